@@ -83,7 +83,7 @@ export interface RunOptions extends Tuning {
   /** A file in which passes are recorded, for `cdk8s-reconcile replay`. @default the value of `RECORD_FILE`; without it, none */
   readonly recordFile?: string;
   /**
-   * Leader election: of several processes with the same kinds, one works, and the others wait. With false, each process works.
+   * Leader election among processes with the same kinds: one process works, and the others wait. With false, each process works.
    * @default `LEADER_ELECTION`; without it, on
    */
   readonly leaderElection?: boolean | LeaderElectionOptions;
@@ -103,7 +103,8 @@ export interface RunOptions extends Tuning {
 }
 
 /**
- * Calls `onStarted` when the loop has started. Its error is an uncaught error, which ends the operator ({@link processEndOf}).
+ * Calls `onStarted` when the loop has started. An error of `onStarted` is an uncaught error, which ends the operator ({@link
+ * processEndOf}).
  */
 const tellStart = async (manager: Manager, onStarted: RunOptions['onStarted']): Promise<void> => {
   await manager.started;
@@ -116,10 +117,10 @@ const tellStart = async (manager: Manager, onStarted: RunOptions['onStarted']): 
  * Flow: settings → credentials → lease → caches → loop. After SIGTERM or SIGINT, no new pass begins. Running passes end, or are
  * aborted after two seconds. Then the lease is released, events, servers and connections end, and the promise resolves.
  *
- * Guarantees: waits for an unreachable API server, rejected credentials, a missing CRD or a missing right, and logs each; only
- * the kinds that need it wait. Serves `/healthz` and `/readyz` from the start. Never loads cdk8s. Only one of several processes
- * that share a lease writes; another one takes over when it ends, is killed or loses its connection. A process is a candidate
- * while it is ready; a leader that is not ready releases the lease, waits for a minute and ends.
+ * Guarantees: an unreachable API server, rejected credentials, a missing CRD or a missing right are logged and retried. Only the
+ * kinds that need the missing part wait. Serves `/healthz` and `/readyz` from the start. Never loads cdk8s. Only one of several
+ * processes that share a lease writes; another process takes over when the first one ends, is killed or loses its connection. A
+ * process is a candidate while it is ready. A leader that is not ready releases the lease, waits for a minute and ends.
  *
  * Without {@link RunOptions.log}, a fatal error is the last line of the log.
  *
@@ -180,7 +181,10 @@ const recordingOf = async (
   return record.onDecision;
 };
 
-/** Starts the webhook before the loop, because lists of objects stored in another version need it. Every replica serves it. */
+/**
+ * Starts the conversion webhook before the loop, because lists of objects in another stored version need the webhook. Every
+ * replica serves the webhook.
+ */
 const serveConversions = async (
   options: RunOptions & { readonly log: Logger },
   credentials: Credentials,
@@ -248,7 +252,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   const isReady = (): boolean => running.manager?.isReady() ?? false;
   const problems = (): readonly string[] => (running.manager?.problems() ?? []).map(problemText);
   const ports = await servePorts({ settings, registry, credentials, log, isReady, problems }, closers);
-  // If the lease is free now, lists that begin later need not be checked again when this process takes the lease.
+  // If the lease is free now, lists that begin later include all writes of earlier leaders.
   await Promise.race([guardian.attempted, end.asked]);
   const hosts = { ...settings.effectHosts, ...operatorSettingsOf(env, options.effects) };
   const effects = effectsOf(hosts, log, closers);

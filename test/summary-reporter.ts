@@ -7,7 +7,9 @@ const isIn =
 
 /** Ends the run with one plain line that people and machines can read: `N passed, N failed`. */
 class SummaryReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
+  onTestRunEnd(all: readonly TestModule[], unhandled: readonly unknown[]): void {
+    // A merged report lists a file that ran twice (test/run-beside.ts) twice, with the second result.
+    const modules = [...new Set(all)];
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     // A file that cannot be loaded and an error outside of any test are failures, too.
     const broken = modules.filter((module) => module.errors().length > 0).length + unhandled.length;

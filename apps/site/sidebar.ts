@@ -41,6 +41,7 @@ export const sidebarGroups: readonly SidebarGroup[] = [
     title: 'Foresight',
     pages: [
       'docs/plan.md',
+      'docs/pull-requests.md',
       'docs/simulate.md',
       'docs/report.md',
       'docs/replay.md',
@@ -57,6 +58,7 @@ export const sidebarGroups: readonly SidebarGroup[] = [
       'docs/served-kinds.md',
       'docs/package.md',
       'docs/compatibility.md',
+      'docs/campaign.md',
       'docs/conformance.md',
       'docs/benchmarks.md',
     ],

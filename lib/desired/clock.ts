@@ -6,15 +6,15 @@ export type Instant = string;
 /** The clock that a desired-state function uses. */
 export interface Clock {
   /**
-   * Whether `at` has come. If not, the loop remembers `at`, and starts a pass at the earliest such instant.
+   * Whether the instant `at` has come. If not, the loop starts a pass at the earliest requested instant.
    *
    * @param at - RFC 3339 with or without fraction
    * @throws {TypeError} when `at` cannot be parsed
    */
   reached(at: Instant): boolean;
   /**
-   * The current instant, for values to be stored. For decisions, use {@link Clock.reached}: the loop then calls the function
-   * again when the instant has come.
+   * The current instant, for values to be stored. For decisions, use {@link Clock.reached}, because the loop then calls the
+   * function again when the instant has come.
    */
   now(): Instant;
 }
@@ -90,7 +90,7 @@ export const secondsBetween = (from: Instant, to: Instant): number =>
   (microsOf(to) - microsOf(from)) / MICROS_PER_SECOND;
 
 /**
- * Makes the clock of one pass: it does not advance, and remembers the requested instants.
+ * Makes the clock of one pass. The clock does not advance, and remembers the requested instants.
  *
  * @param nowMicros - epoch microseconds, an integer
  * @example

@@ -24,7 +24,7 @@ export interface ResourceMeta {
   readonly annotationManagers: Readonly<Record<string, string>>;
 }
 
-/** A custom resource as the API server serves it: validated, defaults filled in. */
+/** A custom resource in the form in which the API server returns it: valid, and with defaults. */
 export interface Resource<Sp extends TSchema, St extends TSchema> {
   readonly metadata: ResourceMeta;
   readonly spec: Static<Sp>;
@@ -51,7 +51,10 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
  * @typeParam St - schema of status, without the conditions and `observedGeneration` that the library adds
  */
 export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends KindShape<Sp, St> {
-  /** Set by `extendKind()`: the resources are objects of an existing kind. @default the definition defines the kind */
+  /**
+   * Set by `extendKind()` for an extension, whose resources are objects of an existing kind. @default the definition defines the
+   * kind
+   */
   readonly extension?: Extension;
   /**
    * The kinds of the children, which the loop watches, creates and deletes. They determine the RBAC rules, and results with other
@@ -75,7 +78,7 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   finalize?(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /**
    * For kinds with rollouts: returns the changes that execute a command of a user, such as pause, promote, abort or undo
-   * (`cdk8s-reconcile rollout …`). Tools call this function, and the operator never does. It is pure, like `desired`.
+   * (`cdk8s-reconcile rollout …`). Tools call this function, and the operator never does. The function is pure, like `desired`.
    */
   steer?(
     this: void,

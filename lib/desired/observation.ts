@@ -46,16 +46,13 @@ export type RefusalReason =
   | 'WebhookFailed'
   | 'Unavailable';
 
-/**
- * A write that the API server refused. The loop keeps this record until the API server accepts the write, or the function no
- * longer returns the intent.
- */
+/** A write that the API server refused. The loop keeps this record until the write is accepted, or is no longer desired. */
 export interface Refusal {
   readonly verb: 'create' | 'apply' | 'adopt' | 'release' | 'remove';
   readonly kind: string;
   readonly name: string;
   readonly reason: RefusalReason;
-  /** The number of refused attempts in a row, at least 1. */
+  /** The number of consecutive refused attempts, at least 1. */
   readonly attempts: number;
   readonly at: Instant;
   /** For the reason `WebhookFailed`: the name of the webhook, such as `policy.example.com`. */
@@ -73,7 +70,7 @@ export type Outcome<V> =
 export type HttpOutcome = Outcome<{
   readonly status: number;
   readonly body: string;
-  /** True if the response was longer than 64 KiB; then the rest is missing. */
+  /** True if the response was longer than 64 KiB, so that the rest is missing. */
   readonly isCut?: true;
 }>;
 

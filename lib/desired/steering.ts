@@ -30,13 +30,13 @@ export interface SteeringOrder {
   readonly id: string;
   /** The current and earlier templates of the resource, oldest first; from its ControllerRevisions, if it owns any. */
   readonly revisions: readonly Revision[];
-  /** For `undo`: the requested version, by its hash or by a name that the kind defines. @default the version before */
+  /** For `undo`: the requested version, by its hash or by a name that the kind defines. @default the previous version */
   readonly to?: string | undefined;
 }
 
 /** A field to set. */
 export interface SteeringEdit {
-  /** The names of members from the root of the object, as in `['spec', 'paused']`. Missing members on the way are created. */
+  /** The names of members from the root of the object, as in `['spec', 'paused']`. Missing members of the path are created. */
   readonly path: readonly string[];
   readonly value: unknown;
 }

@@ -1,6 +1,7 @@
 import { NotLeadingError } from '#lib/errors.ts';
 import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
+import { WorkTurn } from '#lib/kube/interface/work-turn.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { ControllerProbe, ReconcileResult } from '#lib/loop/context/metrics.ts';
 import type { EffectRunner } from '#lib/loop/effects/runner.ts';
@@ -23,7 +24,7 @@ export interface ControllerOptions {
   readonly timers: Timers;
   /** Aborted by `stop`. Its signal is the `stopping` signal of the context. */
   readonly stopping: AbortController;
-  /** The most concurrent passes. A pass may send several requests at the same time. */
+  /** The maximum number of concurrent passes. A pass may send several requests at the same time. */
   readonly concurrency: number;
 }
 
@@ -39,9 +40,6 @@ export interface ControllerState {
   readonly memory: Readonly<Record<string, unknown>>;
 }
 
-/** After this time of consecutive passes, in milliseconds, other work of the event loop gets a turn before the next pass. */
-const TURN_MS = 8;
-
 /** The result of a pass in the words of controller-runtime, for which a requeue at a set time is a success. */
 const resultWord = (result: Result): ReconcileResult => {
   if (result.next === 'backoff') return 'error';
@@ -55,12 +53,12 @@ const resultWord = (result: Result): ReconcileResult => {
  * Flow: a change in a cache → the key of its resource → the queue → a pass → the time of the next pass.
  *
  * Guarantees: one pass at a time per resource. No key is queued and no pass runs before `start`, which is called when the caches
- * are filled. No pass begins after `stop`, which resolves when the last pass has ended. A failed pass affects no other key. The
- * queue orders the resources by priority, and namespaces take turns. Many changes of children of one resource cause few passes
- * ({@link Coalescing}).
+ * are filled. No pass begins after the call of `stop`, which resolves when the last pass has ended. A failed pass affects no
+ * other key. The queue orders the resources by priority, and namespaces take turns. Many changes of children of one resource
+ * cause few passes ({@link Coalescing}).
  *
- * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the
- * caches of `context`.
+ * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the caches
+ * of `context`.
  *
  * Caveats: a stopped controller cannot be started again.
  */
@@ -75,16 +73,15 @@ export class Controller {
   readonly #passes = new Set<Promise<void>>();
   /** The namespaces in which passes may run. An element `undefined` stands for all namespaces. */
   readonly #open = new Set<string | undefined>();
+  readonly #turn: WorkTurn;
   #pumpIsDue = false;
-  /** The time of the first pass in this turn of the event loop, by `Timers.elapsed`. */
-  #turnBegan: number | undefined;
-  #isLeftOver = false;
   /** Clears the memory after a restore of the storage, because it is about states that no longer exist. */
   readonly startAnew = (): void => this.#context.memory.clear();
 
   constructor({ context, timers, stopping, concurrency }: ControllerOptions) {
     this.#context = context;
     this.#timers = timers;
+    this.#turn = new WorkTurn(() => timers.elapsed());
     this.#concurrency = concurrency;
     this.#stopping = stopping;
     this.#effects = context.effects;
@@ -131,7 +128,7 @@ export class Controller {
   /**
    * Handles a change of an object that is or was a child. Queues its old and its new controller. If the object has lost its
    * owner, queues the resource that its label names. Changes by writes and live gets of this process count, too, because a pass
-   * of another resource may have made them.
+   * of another resource may have made the request.
    */
   childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {
@@ -145,7 +142,7 @@ export class Controller {
     for (const key of this.#context.lookups.affectedBy(kind, change)) this.#coalescing.event(key);
   }
 
-  /** Handles a change of a quota: if the quota has room now, wakes resources whose creates it refused. */
+  /** Handles a change of a quota. If the quota has room now, wakes resources whose creates the quota refused. */
   quotaChanged(change: CacheChange): void {
     const namespace = (change.after ?? change.before)?.metadata.namespace;
     if (namespace === undefined || !makesRoom(change)) return;
@@ -221,37 +218,19 @@ export class Controller {
   #pumpSoon(): void {
     if (this.#pumpIsDue) return;
     this.#pumpIsDue = true;
-    queueMicrotask(() => this.#pump());
+    queueMicrotask(this.#pump);
   }
 
-  #pump(): void {
+  readonly #pump = (): void => {
     this.#pumpIsDue = false;
-    while (this.#open.size > 0 && this.#queue.active < this.#concurrency && this.#hasTime()) {
+    while (this.#open.size > 0 && this.#queue.active < this.#concurrency && this.#turn.hasTime(this.#pump)) {
       const taken = this.#queue.take();
       if (taken === undefined) return;
       const pass = this.#pass(taken);
       this.#passes.add(pass);
       void pass.finally(() => this.#passes.delete(pass));
     }
-  }
-
-  /** Whether another pass may start in this turn of the event loop. Otherwise passes continue in the next turn. */
-  #hasTime(): boolean {
-    const now = this.#timers.elapsed();
-    if (this.#turnBegan === undefined) {
-      this.#turnBegan = now;
-      setImmediate(() => this.#endTurn());
-    }
-    this.#isLeftOver ||= now - this.#turnBegan >= TURN_MS;
-    return !this.#isLeftOver;
-  }
-
-  #endTurn(): void {
-    this.#turnBegan = undefined;
-    if (!this.#isLeftOver) return;
-    this.#isLeftOver = false;
-    this.#pump();
-  }
+  };
 
   async #pass(taken: Taken): Promise<void> {
     const { key } = taken;
@@ -278,7 +257,7 @@ export class Controller {
     return [...children.values()].reduce((sum, cache) => sum + cache.countOwnedBy(namespace, owner), 0);
   }
 
-  /** Queues a key again after a pass that left work. Without a delay, it has at least the priority of the pass. */
+  /** Queues a key again after a pass that left work. Without a delay, the key has at least the priority of the pass. */
   #addAgain({ key, priority }: Taken, { afterMs = 0, ...more }: Exclude<Result, { next: 'rest' }>): void {
     if (afterMs === 0) this.#queue.add(key, urgencyOfRest(priority, { looksAtStatus: 'looksAtStatus' in more }));
     else this.#queue.addAfter(key, afterMs);

@@ -11,7 +11,7 @@ export const isBuiltIn = ({ apiVersion = '' }: KubeObject): boolean => {
 type Members = Record<string, unknown>;
 
 const setMember = (object: Members, name: string, value: unknown): void => {
-  // An assignment to this name would set the prototype of the object.
+  // A plain assignment to `__proto__` would set the prototype of the object.
   if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true });
   else object[name] = value;
 };
@@ -98,10 +98,9 @@ const withoutEmptyLists = canonicalWith((value, name) => !isStored(value, name))
  * The canonical form of an intent: members are sorted, and null and undefined members removed. In built-in kinds of Kubernetes,
  * empty lists, maps and the like are removed, because the server drops them as well.
  *
- * In custom resources empty lists stay, because they can be data, as in the values of a chart. But an empty list of type `set` or
- * `map` has no field owner, so the loop cannot detect that it is missing. Such a list is missing after another client removed it,
- * or after an apply removed its last item, because the server then drops the list, too. The list stays missing until the child is
- * applied for another reason.
+ * In custom resources, empty lists stay, because they can be data, as in the values of a chart. But an empty list of type `set`
+ * or `map` has no field owner, so the loop cannot detect that the list is missing. The list is missing after another client
+ * removed it, or after an apply removed its last item. The list stays missing until the child is applied for another reason.
  *
  * @param intent - the intent, which is not changed
  * @returns a frozen object; it shares those parts of the intent that are frozen and canonical already

@@ -51,9 +51,9 @@ const inSomeNamespace = (namespace: string | undefined): Issue[] => {
 };
 
 /**
- * A child of a namespaced parent must be in the namespace of the parent, a child of a cluster-scoped parent must name its
- * namespace, and a cluster-scoped child must have none. This check runs on every result. So the spec of a namespaced resource
- * cannot make the operator write to another namespace.
+ * Issues of the namespace of an intent. A child of a namespaced parent must be in the namespace of the parent. A child of a
+ * cluster-scoped parent must name its namespace; a cluster-scoped child must have none. Without this check, the spec of a
+ * namespaced resource could make the operator write to another namespace.
  */
 const namespaceIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const namespace = object.metadata?.namespace;
@@ -95,8 +95,8 @@ const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyI
 };
 
 /**
- * Issues of an `ifUnchanged` that is not the observed child. The resource version of another object never matches, so the write
- * would fail and be repeated forever.
+ * Issues of an `ifUnchanged` that is not the observed child. The resource version of another object never matches, so every try
+ * of the write would fail.
  */
 const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent, live: Child | undefined): Issue[] => {
   if (ifUnchanged === undefined) return [];

@@ -78,8 +78,8 @@ const issuesBelow = ({ path, value, lists }: Area): Issue[] => {
 };
 
 /**
- * Finds elements that have the same key for the API server. The API server responds to an apply of such elements with 500, as for
- * an internal error. It accepts a POST, or refuses it with a correct reason, so kinds that are only created are not checked.
+ * Finds elements that have the same key for the API server. The API server responds to an apply of such elements with status 500.
+ * Kinds that are only created are not checked, because a POST is accepted, or refused with a correct reason.
  *
  * Lists of custom resources are not checked, because only their schema has the keys.
  */

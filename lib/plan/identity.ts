@@ -19,21 +19,21 @@ export interface ChildIdentity {
   referenceOf(parent: Parent): OwnerReference;
   /** The owner reference of a new child. */
   newReferenceOf(parent: Parent): OwnerReference;
-  /** The owner of an object, if the object belongs to it in the way of this definition. */
+  /** The owner of an object, if the object is marked as a child of a resource of this definition. */
   ownerOf(object: Readonly<KubeObject>): OwnerReference | undefined;
   /**
-   * Whether an object is a child of the resource with this uid that lost its label or its owner reference. It no longer belongs
-   * to the resource, until the loop applies a child with its name.
+   * Whether an object was a child of the resource with this uid, and lost its label or its owner reference. The object does not
+   * count as a child until the loop applies a child with its name.
    */
   isLost(object: Readonly<KubeObject>, uid: string): boolean;
-  /** The word under which a cache indexes the children of a resource. */
+  /** The key under which a cache indexes the children of a resource. */
   wordOf(uid: string): string;
 }
 
 /**
- * Children with the resource as their controller. With `blockOwnerDeletion`, a foreground deletion of the resource waits for
- * the child. The admission plugin OwnerReferencesPermissionEnforcement then requires the right to update `finalizers` of the
- * resource.
+ * Marks children by an owner reference that names the resource as the controller. With `blockOwnerDeletion`, a foreground
+ * deletion of the resource waits for the child. The admission plugin OwnerReferencesPermissionEnforcement then requires the right
+ * to update `finalizers` of the resource.
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
  */
@@ -52,8 +52,8 @@ const byController = (definition: Names): ChildIdentity => {
 };
 
 /**
- * Children of an existing kind: a label with the uid of the parent, and an owner reference that names no controller, so that
- * the controller of the parent neither adopts nor counts the children.
+ * Marks children of an extension by a label with the uid of the parent, and an owner reference with `controller` unset. So the
+ * controller of the parent neither adopts nor counts the children.
  */
 const byLabel = (definition: Names): ChildIdentity => {
   const { apiVersion, kind } = refOf(definition as AnyKindDefinition);
@@ -76,7 +76,7 @@ const byLabel = (definition: Names): ChildIdentity => {
 
 const known = new WeakMap<Names, ChildIdentity>();
 
-/** Returns the way in which the children of a definition are marked and recognized. */
+/** Returns how the children of a definition are marked and recognized. */
 export const identityOf = (definition: Names): ChildIdentity => {
   const identity = known.get(definition) ?? (definition.extension ? byLabel(definition) : byController(definition));
   known.set(definition, identity);

@@ -32,9 +32,8 @@ const kindOf = ({ definition }: PlanInput, object: KubeObject): KindRef => {
 
 /**
  * Plans the deletion of a child. A deletion that has begun is repeated only to shorten its grace period. The observed resource
- * version is a precondition, so that a child that has changed since is not deleted: a pod that was not ready may have become
- * ready, and the garbage collector may have released a child of a parent that is being deleted (`kubectl delete
- * --cascade=orphan`).
+ * version is a precondition, so that a child that has changed since is not deleted. For example, a pod may have become ready, or
+ * the garbage collector may have orphaned the child (`kubectl delete --cascade=orphan`).
  */
 const planRemove = (
   input: PlanInput,
@@ -52,7 +51,7 @@ const planRemove = (
   return { step: 'remove', kind, name, uid, ...precondition, ...grace, reason: because };
 };
 
-/** The place of an orphan. It is in the namespace of the resource. */
+/** The name and namespace of an orphan, which is always in the namespace of the resource. */
 const placeOfOrphan = ({ resource }: PlanInput, name: string) => ({ name, namespace: resource.metadata.namespace });
 
 const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): ChildDecision => {
@@ -85,8 +84,8 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
 };
 
 /**
- * Replaces a step by a skipped one. If a function wants to delete most of its children, its other results may be wrong, too. So
- * nothing is written without consent.
+ * Replaces a step by a skipped one. If a function wants to delete most of its children, its other results may be wrong, too.
+ * Therefore the pass writes nothing without consent.
  */
 const withhold = (step: Step): Step =>
   step.step === 'skip' ? step : { step: 'skip', kind: step.kind, name: step.name, reason: 'PruneNeedsConsent' };

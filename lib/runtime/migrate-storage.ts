@@ -32,7 +32,7 @@ export interface Migrated {
 
 const FIELD_MANAGER = 'cdk8s-reconcile-migration';
 const PAGE = 200;
-/** The most concurrent requests. It is low, so that the API server can serve its other clients. */
+/** The maximum number of concurrent requests. The number is low, so that the API server can serve its other clients. */
 const AT_ONCE = 8;
 const ATTEMPTS = 10;
 
@@ -133,8 +133,8 @@ const migrateKinds = async (api: KubeApi, kinds: readonly AnyKindDefinition[]): 
 };
 
 /**
- * Migrates the stored objects of kinds to the storage version of their definitions. An administrator runs it before a version is
- * removed. The operator has no rights for it, and continues to run in the meantime.
+ * Migrates the stored objects of kinds to the storage version of their definitions. An administrator runs the migration before a
+ * version is removed. The operator has no rights for the migration, and continues to run in the meantime.
  *
  * Flow: for each kind whose `status.storedVersions` lists another version, every object gets an empty patch, page by page, and
  * the API server stores it in the current version. Then the other versions are removed from the status of the definition.

@@ -82,7 +82,9 @@ const metricsAuthenticationOf = (env: Environment, { metricsAuthentication: said
 const RESYNC_SECONDS = 36_000;
 const MAX_RESOURCE_KIB = 128;
 const BYTES_PER_KIB = 1024;
-/** The share of the heap for resources. Values that are computed from them need as much again, and children need room, too. */
+/**
+ * The share of the heap for resources. Values that are computed from resources need the same amount, and children need room, too.
+ */
 const RESOURCES_PART = 0.25;
 
 const loopSettingsOf = (env: Environment, { namespaces, ...tuning }: LoopSettingsOfRun & Tuning): LoopSettings => {

@@ -11,7 +11,7 @@ export interface UnacceptedOptions {
   readonly timers: Pick<Timers, 'elapsed'>;
 }
 
-/** The interval of the log line, in milliseconds. The error lasts until a user acts, and every watch gets it. */
+/** The interval of the log line, in milliseconds. Without it, every failed watch would repeat the line until a user acts. */
 const EVERY_MS = 60_000;
 
 /**

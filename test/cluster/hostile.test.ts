@@ -7,6 +7,7 @@ import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
+import { casesNow } from '#test/cases.ts';
 import { applyObjects } from '#test/cluster/own-operator.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
@@ -14,10 +15,8 @@ import { type Attack, attacks, hostileResult } from '#test/unit/support/hostile.
 import { hostilePodSets } from '#test/unit/support/hostile-specs.ts';
 import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
-const isSoak = process.env['SOAK'] !== undefined;
-
 /** The goal in numbers: this many results of functions, and as many specs. */
-const CASES = isSoak ? 10_000 : 300;
+const CASES = casesNow({ usual: 300, soak: 10_000 }).count;
 /** Batch size; the next batch starts when all of this one are judged. */
 const AT_ONCE = 300;
 

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { casesNow } from '#test/cases.ts';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle } from '#test/control-plane/install.ts';
@@ -22,7 +23,7 @@ const WRITE_TIMEOUT_MS = (SHORT_LEASE_MS * 10) / 15;
  */
 const SLACK_MS = WRITE_TIMEOUT_MS / 2;
 
-const ROUNDS = process.env['SOAK'] === undefined ? 5 : 50;
+const ROUNDS = casesNow({ usual: 5, soak: 50 }).count;
 const ROUND_MS = 180_000;
 
 /** Number of tries, of which the fastest counts: a busy machine is slow, not wrong. */

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
+import { casesNow } from '#test/cases.ts';
 import { realWishes } from '#test/contract/pinning/intents.ts';
 import { tryPinning } from '#test/contract/pinning/pinning.ts';
 import { widgetsCrd } from '#test/contract/pinning/widgets.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 
 /** Goal R3: number of cases in `npm test`; `npm run test:soak` runs ten times as many. */
-const CASES = process.env['SOAK'] === undefined ? 200 : 2000;
+const CASES = casesNow({ usual: 200, soak: 2000 }).count;
 
 let plane: ControlPlane;
 let client: KubeClient;

@@ -17,7 +17,7 @@ import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore } from '#lib/sim/explore/explore.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import type { ClusterView, Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
-import { schedulesNow } from './any-schedule.ts';
+import { seedsNow } from './any-schedule.ts';
 import { failureHere } from './failure-here.ts';
 import { anotherCluster, backupOf, type Order, ownerlessIn, restoreAtOnce, restoreIn } from './scenarios/backup.ts';
 import { undisturbedPods } from './scenarios/case.ts';
@@ -223,7 +223,7 @@ describe('a backup that is restored', () => {
         return { ownerless, stalled: stalled ?? null, count };
       };
       const simulation = simulationOf({ ...scenarioOf(story, title, script), outcome });
-      const seeds = Array.from({ length: schedulesNow({ schedules: 3, soak: 300 }) }, (_, seed) => seed + 1);
+      const seeds = seedsNow({ schedules: 3, soak: 300 });
       const { failures } = await explore(simulation, { ...undisturbedPods, seeds });
       expect(failures.map(failureHere).join('\n\n')).toBe('');
     },

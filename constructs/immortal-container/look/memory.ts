@@ -69,11 +69,14 @@ const withEnded = (memory: LifeMemory, pod: ObservedPod, sight: Sight): LifeMemo
 
 /**
  * The number of starts, including this pod. The memory has the uid of the last counted pod, so a pod with another uid is
- * another start. A pod without a start number was not started by the operator, and does not count.
+ * another start. A pod without a start number was not started by the operator, and does not count. A pod whose end is recorded
+ * was counted before: a watch that lags can show the pod again.
  */
-const startsWith = ({ startTimes }: LifeMemory, pod: ObservedPod): number => {
+const startsWith = (memory: LifeMemory, pod: ObservedPod): number => {
+  const { startTimes } = memory;
   const ordinal = ordinalOf(pod);
-  return ordinal === 0 ? startTimes : Math.max(startTimes + 1, ordinal);
+  if (ordinal === 0 || isRecorded(memory, pod.metadata?.uid)) return startTimes;
+  return Math.max(startTimes + 1, ordinal);
 };
 
 /** Records the revision of a pod. A new revision resets the count of failures, because it runs another program. */

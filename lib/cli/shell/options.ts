@@ -2,11 +2,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCOPES } from '../scaffold/template.ts';
 import type { ClusterChoice } from './context.ts';
 
-/** Output formats. */
-export const FORMATS = ['text', 'json', 'yaml', 'table'] as const;
+/** Output formats of each command that prints a result. */
+const FORMATS = ['text', 'json', 'yaml', 'table'] as const;
 
-/** One of {@link FORMATS}. */
-export type Format = (typeof FORMATS)[number];
+/** Output formats of a command whose result can be a comment on a pull request. */
+export const REVIEW_FORMATS = [...FORMATS, 'markdown'] as const;
+
+/** One of {@link REVIEW_FORMATS}. */
+export type Format = (typeof REVIEW_FORMATS)[number];
 
 /** Options of commands that use a cluster. */
 export type ClusterOptions = ClusterChoice;
@@ -34,13 +37,13 @@ export const withConfig = (command: Command): Command =>
 
 /** Parses the output format. If the command can draw a picture, the error for an unknown format names that option. */
 const formatFor =
-  (command: Command) =>
+  (command: Command, formats: readonly Format[]) =>
   (text: string): Format => {
-    const format = FORMATS.find((each) => each === text);
+    const format = formats.find((each) => each === text);
     if (format !== undefined) return format;
     const isDrawn = command.options.some(({ long }) => long === '--picture');
     throw new InvalidArgumentError(
-      `Allowed choices are ${FORMATS.join(', ')}.${isDrawn ? ' A picture is drawn by --picture <file.svg>.' : ''}`,
+      `Allowed choices are ${formats.join(', ')}.${isDrawn ? ' A picture is drawn by --picture <file.svg>.' : ''}`,
     );
   };
 
@@ -55,11 +58,11 @@ export const withReport = (command: Command): Command =>
   command.option('--report <file>', 'also write an HTML page to walk through (docs/report.md)');
 
 /** Adds `-o`. */
-export const withOutput = (command: Command): Command =>
+export const withOutput = (command: Command, formats: readonly Format[] = FORMATS): Command =>
   command.addOption(
     new Option('-o, --output <format>', 'how to print it')
-      .choices(FORMATS)
-      .argParser(formatFor(command))
+      .choices(formats)
+      .argParser(formatFor(command, formats))
       .default('text'),
   );
 
@@ -67,7 +70,8 @@ export const withOutput = (command: Command): Command =>
 export interface ProjectQueryOptions extends ClusterOptions, ConfigOptions, OutputOptions {}
 
 /** Adds the options of {@link ProjectQueryOptions}. */
-export const withProject = (command: Command): Command => withOutput(withConfig(withCluster(command)));
+export const withProject = (command: Command, formats: readonly Format[] = FORMATS): Command =>
+  withOutput(withConfig(withCluster(command)), formats);
 
 /** Adds `--scope`. */
 export const withScope = (command: Command): Command =>

@@ -23,6 +23,8 @@ export interface PrintOptions {
   readonly text?: () => string;
   /** Renders the table. @default the text */
   readonly table?: () => Table;
+  /** Renders a comment on a pull request. Required for commands with this format. */
+  readonly markdown?: () => string;
 }
 
 const GAP = 3;
@@ -170,13 +172,14 @@ const asTable = (context: Pick<CliContext, 'isTerminal' | 'columns'>, table: Tab
  * @param options - the format, and functions that render text and table
  */
 export const printResult = async (context: CliContext, value: unknown, options: PrintOptions): Promise<void> => {
-  const { format, text, table } = options;
+  const { format, text, table, markdown } = options;
   const write = (printed: string): void => void context.stdout.write(printed.endsWith('\n') ? printed : `${printed}\n`);
   if (format === 'json') return write(JSON.stringify(value, null, 2));
   if (format === 'yaml') {
     const { stringify } = await import('yaml');
     return write(stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 }));
   }
+  if (format === 'markdown' && markdown) return write(markdown());
   const asText = text && (() => (context.isTerminal ? fittedText(text(), context.columns) : text()));
   const [first, second] =
     format === 'table'

@@ -52,7 +52,7 @@ export const canonicalText = (value: unknown): string => {
 };
 
 /**
- * The characters that Kubernetes uses in generated names. Without vowels, no words appear by accident (apimachinery
+ * The characters that Kubernetes uses in generated names. There are no vowels, so that no words appear by accident (apimachinery
  * `util/rand`).
  */
 const SAFE_DIGITS = 'bcdfghjklmnpqrstvwxz2456789';

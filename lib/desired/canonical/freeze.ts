@@ -1,8 +1,8 @@
 /**
  * Freezes a JSON value deeply, in place.
  *
- * If the value is already frozen, the function assumes that all its members are frozen, too: the cache freezes each object
- * deeply when the object arrives.
+ * If the value is already frozen, the function assumes that all its members are frozen, too. The cache freezes each object deeply
+ * on arrival.
  *
  * @param value - JSON: objects, arrays and scalars, without cycles
  * @returns the same value

@@ -1,4 +1,4 @@
-/** The largest number of names for which an insertion sort takes less time and memory than `toSorted`. */
+/** The maximum number of names for which an insertion sort takes less time and memory than `toSorted`. */
 const FEW = 32;
 
 const insertionSorted = (names: string[]): string[] => {

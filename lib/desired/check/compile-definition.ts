@@ -12,7 +12,7 @@ const conventionIssues = (kind: KindShape | AnyKindDefinition): readonly Issue[]
   ...(isDefinition(kind) ? consistencyIssues(kind) : []),
 ];
 
-/** An extension has no definition of its own to compile. */
+/** The issue of an extension, which has no CRD to compile. */
 const extensionIssue: Issue = {
   path: 'extension',
   rule: 'no-definition',

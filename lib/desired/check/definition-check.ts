@@ -25,8 +25,8 @@ const twiceIssue = (member: string, name: string): Issue => ({
 /**
  * Errors in the kinds that a definition names:
  *
- * - A namespaced kind owns a cluster-scoped kind. The garbage collector would delete such children, because it cannot find
- * their owner; and a tenant must not be able to change cluster-scoped objects.
+ * - A namespaced kind owns a cluster-scoped kind. The garbage collector would delete such children, because it cannot find their
+ * owner. Also, a tenant must not be able to change cluster-scoped objects.
  * - The definition names a kind twice.
  * - The definition is an extension that cannot work.
  *

@@ -52,8 +52,8 @@ const hungIssue = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * Calls the function of a kind once, for a new resource without children, and checks that the function uses only declared
- * kinds. Thus a kind that is missing in `owns` or `reads` is found before the installation.
+ * Calls the function of a kind once, for a new resource without children, and checks that the function uses only declared kinds.
+ * So a kind that is missing in `owns` or `reads` is found before the installation.
  *
  * Caveats: checks only the first call; the loop reports later mistakes. This check ignores a function that throws, because the
  * loop reports the error. If the function does not return, this check reports it within about a second.

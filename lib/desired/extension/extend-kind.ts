@@ -17,33 +17,41 @@ export type ParentOf<O extends KubeObject> = Omit<O, 'metadata'> & {
   readonly metadata: ResourceMeta;
 };
 
-/** The result of the function of an extension. The status of the parent belongs to its own controller, so there is none here. */
+/**
+ * The result of the function of an extension. There is no status, because the status of the parent belongs to another controller.
+ */
 export type ExtensionResult = Pick<Desired<unknown>, 'children' | 'partial' | 'state' | 'events'>;
 
 /**
- * An extension of an existing kind: children for objects that another controller, or a user, owns.
+ * Options of {@link extendKind}: the existing kind, the identity of the extension, and the function that returns the children.
  *
  * @typeParam O - the type of the parents
  */
 export interface ExtensionOptions<O extends KubeObject> {
   /** The handle of the existing kind, such as Namespace. */
   readonly of: KindRef<O>;
-  /** Paths of the parent that the function reads besides metadata; the cache keeps no others. @default the fields of the handle */
+  /**
+   * Paths of the fields of the parent that the function reads besides metadata. The cache keeps no other fields. @default the
+   * fields of the handle
+   */
   readonly fields?: readonly string[];
-  /** A DNS label, such as `tenant-defaults`: with the group, the identity in labels, field managers, metrics and events. */
+  /**
+   * The name of the extension, a DNS label such as `tenant-defaults`. Name and group identify the extension in labels, field
+   * managers, metrics and events.
+   */
   readonly name: string;
   /** A domain that you own, with at least one dot, such as `platform.acme.io`. */
   readonly group: string;
   readonly description?: string;
-  /** Selects the parents. @default all; those of namespaces named `kube-*` only if they are named here */
+  /** Selects the parents. @default all objects, except those in namespaces `kube-*`, which need a selection by name */
   readonly where?: ParentSelection;
   /** Kinds of the children. Children of a namespaced parent are in its namespace. */
   readonly owns: readonly KindRef[];
   /** Kinds that are looked up without being owned. */
   readonly reads?: readonly KindRef[];
-  /** Settings of the operator that the function looks at, in `seen.settings`. @default none */
+  /** Settings of the operator that the function reads in `seen.settings`. @default none */
   readonly operatorSettings?: readonly (keyof OperatorSettings)[];
-  /** What happens to the children of a parent that no longer matches `where`. @default 'remove' */
+  /** Whether the children of a parent that no longer matches `where` are removed or kept. @default 'remove' */
   readonly onRelease?: 'remove' | 'keep';
   /** Reports the state of the extension in one entry of `status.conditions` of the parent. @default no report */
   readonly condition?: { readonly type: string };
@@ -64,7 +72,7 @@ const surplusIssues = (result: object): Issue[] =>
       fix: 'return children, state, and events; report with the options condition or annotation of extendKind()',
     }));
 
-/** The result for a parent that the selection does not select, or no longer: its children are pruned, or released. */
+/** The result for a parent that does not match the selection. Remaining children are pruned or released. */
 const released = ({ onRelease }: Extension, owns: readonly KindRef[], { children }: Observation<unknown>) => ({
   children:
     onRelease === 'remove'
@@ -77,12 +85,12 @@ const released = ({ onRelease }: Extension, owns: readonly KindRef[], { children
 });
 
 /**
- * Extends a kind that exists already, such as Namespace or Ingress, without a CRD of its own. The result goes wherever a
- * definition goes: into `run()`, `Operator`, tests, and the project of the command line.
+ * Extends a kind that exists already, such as Namespace or Ingress, without a CRD of its own. The result is used like any other
+ * definition: in `run()`, `Operator`, tests, and the project of the command line.
  *
- * Children carry the label `<group>/<name>: <uid of the parent>` and an owner reference to the parent that does not name a
- * controller, so that the controller of the parent neither adopts nor counts them. The garbage collector deletes the children
- * with the parent. The parent gets no finalizer.
+ * Children have the label `<group>/<name>: <uid of the parent>`, and an owner reference to the parent with `controller` unset. So
+ * the controller of the parent neither adopts nor counts the children. The garbage collector deletes the children with the
+ * parent. The parent gets no finalizer.
  *
  * @param options - the existing kind, the identity of the extension, and the function
  * @returns a definition
@@ -110,7 +118,7 @@ export const extendKind = <O extends KubeObject>(options: ExtensionOptions<O>): 
   const desiredOf = (seen: Observation<AnyResource>): Desired<unknown> => {
     if (!isParent(extension, seen.resource)) return released(extension, owns, seen);
     const result: unknown = desired(seen as unknown as Observation<ParentOf<O>>);
-    // The check of results reports whatever is no object, such as a promise.
+    // A later check reports a result that is not an object, such as a promise.
     if (!isPlainObject(result)) return result as Desired<unknown>;
     const issues = surplusIssues(result);
     if (issues.length > 0) throw new InvalidDesiredError(`${name} of ${of.kind}`, issues);

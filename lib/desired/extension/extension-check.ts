@@ -48,7 +48,7 @@ const handleIssues = ({ of }: Extension): Issue[] => {
       ];
 };
 
-/** A selection that names a namespace of Kubernetes must also say which of its objects it means. */
+/** Issues of a selection that names a namespace of Kubernetes, but does not restrict the objects in the namespace. */
 const systemIssues = ({ of, where = {} }: Extension): Issue[] => {
   if (isNamespaceKind(of) || where.labels !== undefined || where.names !== undefined) return [];
   return (where.namespaces ?? []).filter(isSystemNamespace).map((namespace) => ({
@@ -80,7 +80,7 @@ const conditionIssues = ({ condition }: Extension): Issue[] => {
   ];
 };
 
-/** Errors of an extension of an existing kind that show before any request; none for other definitions. */
+/** Errors of an extension that are found without a request; none for other definitions. */
 export const extensionIssues = (definition: AnyKindDefinition): Issue[] => {
   const { extension } = definition;
   if (extension === undefined) return [];

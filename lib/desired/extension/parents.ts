@@ -3,7 +3,7 @@ import { carries } from '#lib/desired/observe/selection.ts';
 import type { Extension } from '#lib/kind/extension.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** The prefix of the namespaces of Kubernetes itself, which an extension leaves alone unless it names them. */
+/** The prefix of the namespaces of Kubernetes itself. An extension selects such a namespace only by its name. */
 const SYSTEM_PREFIX = 'kube-';
 
 /** The label of each namespace with its name; a selection by this label names the namespace. */
@@ -35,6 +35,6 @@ export const isParent = (extension: Extension, object: Readonly<KubeObject>): bo
   );
 };
 
-/** The kinds that get a CustomResourceDefinition: all but the extensions of existing kinds. */
+/** The kinds that have a CustomResourceDefinition: all kinds except extensions. */
 export const definedKinds = (kinds: readonly AnyKindDefinition[]): readonly AnyKindDefinition[] =>
   kinds.filter(({ extension }) => extension === undefined);

@@ -11,7 +11,7 @@ const ENTRY =
 export interface HostEntry {
   /** True if the entry permits all names below the host, and not the host itself. */
   readonly isWildcard: boolean;
-  /** A name or an address as the URL standard writes it: in lower case, IPv6 in brackets. */
+  /** A name or an address in the form of the URL standard: in lower case, and IPv6 in brackets. */
   readonly host: string;
   /** The port. Without a port, the entry permits https on port 443. */
   readonly port: number | undefined;

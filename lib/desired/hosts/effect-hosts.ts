@@ -1,11 +1,9 @@
 import { ConfigurationError } from '#lib/errors.ts';
 import { type AllowedHosts, allowedHostsOf, isHostAllowed, splitHosts } from './allowed-hosts.ts';
 
-/**
- * The hosts to which HTTP effects may go, as a program or a bundle lists them. Each entry is `host`, `host:port` or `*.domain`.
- */
+/** The allowed hosts of HTTP effects. Each entry is `host`, `host:port` or `*.domain`. */
 export interface EffectHostLists {
-  /** Servers of metrics, such as Prometheus: they only receive `GET <path>/api/v1/query`. @default none */
+  /** Servers of metrics, such as Prometheus. These servers receive only `GET <path>/api/v1/query`. @default none */
   readonly metricHosts?: readonly string[];
   /** Servers that may receive any request of a resource, such as webhooks. @default none */
   readonly webhookHosts?: readonly string[];
@@ -18,7 +16,7 @@ export interface EffectHostLists {
   readonly allowedHosts?: readonly string[];
 }
 
-/** {@link EffectHostLists}, and the server that receives only metric queries although `allowedHosts` contains it. */
+/** {@link EffectHostLists}, and a server that receives only metric queries even if `allowedHosts` contains the server. */
 export interface EffectHosts extends EffectHostLists {
   readonly prometheusUrl?: string | undefined;
 }

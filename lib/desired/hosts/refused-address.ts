@@ -1,10 +1,7 @@
 /** Host names of cloud metadata services: AWS, Google Cloud and OpenStack. */
 const METADATA_NAMES = new Set(['metadata', 'metadata.google.internal', 'instance-data', 'instance-data.ec2.internal']);
 
-/**
- * Addresses of cloud metadata services outside the link-local range: Alibaba Cloud, the host of Azure, Oracle Cloud, and AWS
- * with IPv6.
- */
+/** Addresses of cloud metadata services outside the link-local range: Alibaba Cloud, Azure, Oracle Cloud, and AWS with IPv6. */
 const METADATA_ADDRESSES = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192', '[fd00:ec2::254]']);
 
 /** An IPv4 address in an IPv6 address: `[::ffff:a9fe:a9fe]` is 169.254.169.254. */

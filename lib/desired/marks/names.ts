@@ -6,7 +6,7 @@ import { shortHash } from '#lib/desired/canonical/canonical.ts';
  */
 const SLOT_HASH_LENGTH = 5;
 
-/** The longest value of a label, in characters. */
+/** The maximum length of the value of a label, in characters. */
 const LABEL_VALUE_LENGTH = 63;
 const LABEL_HEAD_LENGTH = 52;
 
@@ -25,7 +25,7 @@ export interface SlotNameOptions {
  * Returns names for new children of a set. Each name is a hash of a slot number; the function uses the lowest free slots.
  *
  * The names depend only on the parent and on the observed children. Therefore a pass that is repeated after a crash, or with an
- * outdated cache, returns the same names, and a repeated create does not make a second child.
+ * outdated cache, uses the same names, and cannot create a second child.
  *
  * @param count - the number of names, an integer ≥ 0
  * @returns distinct names `<name>-<5 characters>`
@@ -63,7 +63,7 @@ export const ownerLabel = (kind: { readonly group: string; readonly kind: string
   `${kind.group}/${kind.kind.toLowerCase()}`;
 
 /**
- * The label that every child of a resource carries: `<group>/<kind, lower case>: <name>`.
+ * The label of every child of a resource: `<group>/<kind, lower case>: <name>`.
  *
  * @returns a map with this one label, which also works as a selector
  * @example

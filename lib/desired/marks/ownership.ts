@@ -1,13 +1,13 @@
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 
-/** How an object belongs to another one. */
+/** The relation of a child to its owner. */
 export interface Ownership {
   readonly owner: OwnerReference;
   /** The label with the uid of the owner, of a child of an extension; absent for a controller. */
   readonly label?: string;
 }
 
-/** The part of an object that decides about its owners. */
+/** The part of an object that shows its owners. */
 interface OwnedObject {
   readonly metadata?: {
     readonly ownerReferences?: readonly OwnerReference[];
@@ -18,8 +18,8 @@ interface OwnedObject {
 const none: readonly Ownership[] = Object.freeze([]);
 
 /**
- * The owners of an object that decide about it: its controller; without a controller, the owners whose uid a label repeats, as
- * children of extensions have. Other owner references matter only to the garbage collector.
+ * The owners that manage an object: its controller or, without a controller, the parents of extensions, whose uid a label
+ * contains. Other owner references matter only to the garbage collector.
  */
 export const ownershipsOf = ({ metadata }: OwnedObject): readonly Ownership[] => {
   const { ownerReferences = [], labels = {} } = metadata ?? {};
@@ -31,5 +31,5 @@ export const ownershipsOf = ({ metadata }: OwnedObject): readonly Ownership[] =>
   );
 };
 
-/** The word under which the children of an owner are indexed: the extensions of one parent have different words. */
+/** The key under which the children of an owner are indexed. Different extensions of one parent have different keys. */
 export const ownershipWord = (uid: string, label?: string): string => (label === undefined ? uid : `${uid} ${label}`);

@@ -1,7 +1,7 @@
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { INTENT_MARK } from '../marks/marks.ts';
 
-/** The field path that declares all annotations. With a dot and a name behind it, the path declares one annotation. */
+/** The field path that declares all annotations. A path with a further dot and a name declares one annotation. */
 const FIELD = 'metadata.annotations';
 
 /** The prefix of the annotations that the loop writes on children. */
@@ -18,7 +18,7 @@ const PREFIXED_TOTAL = 4096;
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Returns the annotations of an object that the cache keeps; the same map if these are all annotations. */
+/** Returns the annotations of an object that the cache keeps. If the cache keeps all annotations, returns the same map. */
 export type KeptAnnotations = (annotations: Annotations) => Annotations;
 
 /** True for a path among `fields` that is about annotations. */

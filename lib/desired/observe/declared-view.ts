@@ -9,8 +9,7 @@ type Steps = readonly string[];
 const ALWAYS: readonly Steps[] = [['apiVersion'], ['kind'], ['metadata']];
 
 /**
- * Members that are part of each view even if the object of a test lacks them. So a function that reads one of them without a
- * declaration gets an error in every test.
+ * Members that are part of each view even if the object of a test lacks them, so that an undeclared read throws in every test.
  */
 const USUAL: readonly string[] = ['spec', 'status', 'data'];
 

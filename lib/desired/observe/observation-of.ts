@@ -65,7 +65,7 @@ const defaultMetadata: ResourceMeta = {
 interface GivenObjects {
   readonly given: readonly KubeObject[];
   readonly kinds: readonly KindRef[];
-  /** The member of the situation, and the member of the definition that must declare its kinds, such as `children of owns`. */
+  /** The member of the situation, and the member of the definition that declares its kinds, such as `children of owns`. */
   readonly what: string;
   /** The API group of the kind. Annotations with this prefix are kept. */
   readonly group: string;
@@ -110,7 +110,7 @@ const outcomesOf = (given: Situation<TSchema, TSchema>['outcomes'] = {}): Outcom
 /** The input of a function besides its resource. */
 type Surroundings = Omit<Situation<TSchema, TSchema>, 'spec' | 'metadata' | 'status'>;
 
-/** The parts of a definition that an observation depends on. */
+/** Makes the observation of a resource or a parent in a situation. */
 const observed = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,
   resource: Resource<Sp, St>,
@@ -140,8 +140,8 @@ const observed = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * An observation for a test: the input of the function of a kind in a situation. A function that reads a field which its
- * definition does not declare gets an `UndeclaredReadError`, because the cache of a loop does not have the field.
+ * An observation for a test: the input of the function of a kind in a situation. A read of a field that the definition does not
+ * declare throws an `UndeclaredReadError`, because the cache of a loop does not have the field.
  *
  * @param definition - the kind
  * @param situation - the spec, and other input of the function

@@ -22,19 +22,20 @@ export interface ConditionInput {
 export const derivedConditionTypes: readonly string[] = ['Ready', 'Reconciling', 'Stalled'];
 
 /**
- * The type of the condition that gives the reason why the stored status differs from the status that the function returned. The
- * condition is absent when the two are equal. A kind cannot set it.
+ * The type of the condition that explains why the stored status differs from the status that the function returned. The condition
+ * is absent while the two are equal. A kind cannot set this type.
  */
 export const STATUS_IMPAIRED = 'StatusImpaired';
 
 /**
  * The type of the condition that lists the fields of children that admission changes, with the value of each field. The condition
- * is absent without such fields. A kind cannot set it.
+ * is absent without such fields. A kind cannot set this type.
  */
 export const CHILD_OVERRIDDEN = 'ChildOverridden';
 
 const derived = ({ state, reason, message }: State): DesiredCondition[] => {
-  // A condition that is False has no message, because `kubectl describe` would otherwise show the same message three times.
+  // Only a condition with status True has a message, because `kubectl describe` would otherwise show the same message three
+  // times.
   const condition = (type: string, on: boolean): DesiredCondition => ({
     type,
     status: on ? 'True' : 'False',

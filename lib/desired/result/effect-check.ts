@@ -34,7 +34,7 @@ const isAuthority = (authority: unknown): boolean => {
   return names.length === 1 && isName(names[0]);
 };
 
-// Issues do not repeat values of requests: a function may write a secret value, such as a URL with a token, as plain text.
+// Issues do not contain values of requests, because a function may return a secret value, such as a URL with a token.
 const requestIssues = (path: string, request: unknown): Issue[] => {
   if (!isPlainObject(request)) return [wrong(path, 'must be an object with method and url', typeof request)];
   const { method, url, body, credentials, certificateAuthority } = request;

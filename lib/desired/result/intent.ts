@@ -16,7 +16,7 @@ export type ChildIntent =
 /**
  * Create this object, or change it to this state.
  *
- * @param object - the whole intent, built by the function; never an observed object sent back
+ * @param object - the whole intent, built by the function; never an observed object
  * @param options - `ifUnchanged`: an observed object whose resource version becomes a precondition of the write
  */
 export const apply = <O extends KubeObject>(
@@ -38,7 +38,7 @@ export const release = (object: KubeObject): ChildIntent => ({ verb: 'release', 
  *
  * @param object - the observed child
  * @param because - a CamelCase reason, such as `ScaledDown`
- * @param options - `gracePeriodSeconds`: integer ≥ 0; without it the object's own grace period holds
+ * @param options - `gracePeriodSeconds`: an integer ≥ 0; by default the grace period of the object
  */
 export const remove = (
   object: KubeObject,

@@ -12,7 +12,7 @@ export interface JsonFault {
 interface Walk {
   /** The number of characters so far: a lower bound of the number of bytes. */
   size: number;
-  /** The deepest level so far of the current part. */
+  /** The deepest level of the current part so far. */
   deepest: number;
   fault: JsonFault | undefined;
   /** The names and indexes that lead to the current value. The path becomes text only for a fault. */
@@ -23,7 +23,7 @@ interface Walk {
 const pathOf = ({ steps }: Walk): string =>
   steps.reduce<string>((path, step) => (typeof step === 'number' ? `${path}[${step}]` : childPath(path, step)), '');
 
-/** Names with a special meaning in JavaScript: copying an object with such a member could change the prototype of all objects. */
+/** True for `__proto__`. Code that copies an object with such a member could change the prototype of an object. */
 const isTreacherous = (name: string | number): boolean => name === '__proto__';
 
 const scalarFault = (value: unknown): string | undefined => {
@@ -96,7 +96,7 @@ const tooLarge = (bytes: number): JsonFault => ({
   value: `${bytes} bytes or more`,
 });
 
-/** The most bytes of UTF-8 for one UTF-16 unit. */
+/** The maximum number of bytes of UTF-8 for one UTF-16 unit. */
 const MOST_BYTES = 3;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Limits of the result of a function. A larger result is a mistake, and would burden the API server, the operator and all
+ * Limits of the result of a function. A larger result is a mistake, and would overload the API server, the operator and all
  * clients.
  */
 export const limits = {

@@ -6,13 +6,16 @@ export interface Extent {
   readonly height: number;
 }
 
-/** The smallest part that is remembered. It takes less time to check a smaller part again. */
+/** The minimum size of a remembered part, in characters. To check a smaller part again takes less time than to remember it. */
 const WORTH_REMEMBERING = 512;
 
-/** The most remembered texts of one length, with which a new text is compared. The limit bounds the time for a new text. */
+/**
+ * The maximum number of remembered texts of one length, with which a new text is compared. The limit bounds the time for a new
+ * text.
+ */
 const TEXTS_OF_A_LENGTH = 16;
 
-/** The memory of every value in addition to its text, in bytes: V8 needs about as much for an element or a member. */
+/** The memory of every value in addition to its text, in bytes. V8 needs about this much for each element or member. */
 const VALUE_BYTES = 16;
 
 /**

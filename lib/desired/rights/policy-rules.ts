@@ -33,9 +33,9 @@ const rights = (kind: KindRef, subresource: string, verbs: readonly string[]): R
   }));
 
 /**
- * The rights on the resource itself. The loop watches the resource and writes its status. It needs `get` for a live get, when a
- * conflict shows that the watch is late. The loop does not write the spec; it only adds and removes a finalizer. No request uses
- * `update` on `finalizers`: the admission plugin OwnerReferencesPermissionEnforcement requires it from a client that creates
+ * The rights on the resource itself. The loop watches the resource and writes its status. The loop needs `get` for a live get,
+ * when a conflict shows that the watch is late. The loop does not write the spec, and only adds and removes a finalizer. No
+ * request uses `update` on `finalizers`, but the admission plugin OwnerReferencesPermissionEnforcement requires this right for
  * children with `blockOwnerDeletion`.
  */
 const ownRights = (kind: AnyKindDefinition): Right[] =>

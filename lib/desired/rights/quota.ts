@@ -2,8 +2,8 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 
 /**
- * The core kind ResourceQuota, with the status, which admission uses. A limit that is raised in `spec.hard` takes effect when
- * the quota controller has copied it (apiserver `resourcequota/controller.go`, CheckRequest).
+ * The core kind ResourceQuota, with the status, which admission uses. A change of `spec.hard` takes effect when the quota
+ * controller has copied the change into the status (apiserver `resourcequota/controller.go`, CheckRequest).
  */
 export const ResourceQuota: KindRef = {
   apiVersion: 'v1',

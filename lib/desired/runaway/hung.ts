@@ -4,10 +4,10 @@ import { stalled } from '#lib/desired/result/state.ts';
 import { ReconcileError } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** The reason of the condition Stalled when a function did not return. It is in the status, so later processes read it. */
+/** The reason of the condition Stalled when a function did not return. Later processes read this reason from the status. */
 export const HUNG = 'DesiredHung';
 
-/** The maximum CPU time of one call, in milliseconds. A function that only decides needs about a thousandth of this time. */
+/** The maximum CPU time of one call, in milliseconds. Usual functions need about a thousandth of this time. */
 export const CALL_LIMIT_MS = 1000;
 
 const DOES_NOT_RETURN = 'the function of this kind does not return for this resource within 1 s of CPU time';
@@ -41,8 +41,8 @@ export interface Marked {
 }
 
 /**
- * The patch of the status that marks a resource whose function does not return. It is bound to the resource version of the
- * object, so it replaces no newer status. The conditions of the kind itself do not change.
+ * The patch of the status that marks a resource whose function does not return. The patch is bound to the resource version of the
+ * object, and so cannot replace a newer status. The conditions of the kind itself do not change.
  */
 export const markingPatch = ({ object, nowMs }: Marked): JsonObject => {
   const { resourceVersion, generation = 0 } = object.metadata as { resourceVersion?: string; generation?: number };

@@ -6,7 +6,10 @@ import { CALL_LIMIT_MS, hungOnceError, isHung } from './hung.ts';
 import { runLimited } from './run-limited.ts';
 import { type KindFunction, withCalls } from './with-calls.ts';
 
-/** The most attempts of a call that gets too little CPU time. The limit is needed because a call that only sleeps uses none. */
+/**
+ * The maximum number of attempts of a call that gets too little CPU time. The limit is needed because a call that only sleeps
+ * uses no CPU time.
+ */
 const ATTEMPTS = 4;
 
 /** An attempt shows that the function does not return only if the process got at least this share of a CPU during the attempt. */
@@ -27,8 +30,8 @@ const hungIn = (called: KindFunction): Error => {
 };
 
 /**
- * Calls a function of a kind, and interrupts it when it does not return within its limit. This is for programs without a
- * guardian. It takes about 120 µs.
+ * Calls a function of a kind, and interrupts it when it does not return within its limit. For programs without a guardian. The
+ * limit adds about 120 µs to a call.
  *
  * Guarantees: a slow machine does not cause an error. If the process got less than a quarter of a CPU during the call, the pure
  * function is called again, up to four times in total. There is no limit while a debugger listens, so that an author can stop in
@@ -37,7 +40,7 @@ const hungIn = (called: KindFunction): Error => {
  * @param called - the function, for the position in the error
  * @param limitMs - milliseconds, an integer >= 1
  * @throws {ReconcileError} with the code `DesiredHung` when the call was interrupted; its stack is the position of the function.
- *   Also the errors of the function
+ * Also the errors of the function
  */
 export const limitedCall = <R>(called: KindFunction, call: () => R, limitMs: number = CALL_LIMIT_MS): R => {
   if (debuggerUrl() !== undefined) return call();

@@ -10,7 +10,8 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error as { readonly code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /**
- * Calls a function, and interrupts it when it takes too long, even in an endless loop. It takes about 120 µs.
+ * Calls a function, and interrupts the call when it takes too long, even in an endless loop. The limit adds about 120 µs to a
+ * call.
  *
  * Caveats: an interrupted function does not execute its `finally` blocks.
  *

@@ -2,11 +2,16 @@ import { ConfigurationError } from '#lib/errors.ts';
 
 /** Numeric settings of an operator process. All of them are optional. */
 export interface Tuning {
-  /** The most concurrent passes of one kind, 1–256. @default 16 */
+  /** The maximum number of concurrent passes of one kind, 1–256. @default 16 */
   readonly concurrency?: number;
-  /** The most connections to the API server for requests, 1–256. Watches and events have their own connections. @default 16 */
+  /**
+   * The maximum number of connections to the API server for requests, 1–256. Watches and events have their own connections.
+   * @default 16
+   */
   readonly connections?: number;
-  /** The most concurrent writes of all kinds, 1–256. The limit falls while the API server is overloaded. @default 16 */
+  /**
+   * The maximum number of concurrent writes of all kinds, 1–256. The limit falls while the API server is overloaded. @default 16
+   */
   readonly writesInFlight?: number;
   /** The time limit for a complete response to a read, in seconds, 1–600. @default 30 */
   readonly readTimeoutSeconds?: number;
@@ -19,7 +24,10 @@ export interface Tuning {
   readonly writeTimeoutSeconds?: number;
   /** The time without an event or bookmark after which a watch is renewed, in seconds, 70–3600. @default 90 */
   readonly watchSilenceSeconds?: number;
-  /** The most concurrent HTTP effects of one kind in one namespace, and the most concurrent dry runs, 1–256. @default 16 */
+  /**
+   * The maximum number of concurrent HTTP effects of one kind in one namespace, and the same number of dry runs, 1–256. @default
+   * 16
+   */
   readonly effectConcurrency?: number;
   /**
    * Seconds between audits of a cache: 0 for none, or 60 to 604800. An audit lists metadata, compares it with the cache and

@@ -1,4 +1,4 @@
-import { nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
+import { nameInWords } from '#lib/foresight/cluster/live-object.ts';
 import type { ChangeResult } from './change.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import type { ChangePlan } from './plan-change.ts';
@@ -18,6 +18,11 @@ export interface PlanTextOptions {
 }
 
 type Paint = NonNullable<PlanTextOptions['paint']>;
+
+const withDefaults = ({ paint = (_, text) => text, details = false }: PlanTextOptions): Required<PlanTextOptions> => ({
+  paint,
+  details,
+});
 
 const SIGNS: Readonly<Record<PlannedAction, string>> = {
   create: '+',
@@ -64,7 +69,7 @@ const OUTCOMES: Readonly<Record<ChangeResult['outcome'], readonly [words: string
 const changeLines = (change: ChangeResult, { paint, details }: Required<PlanTextOptions>): readonly string[] => {
   const [words, style] = OUTCOMES[change.outcome];
   const head = `${nameInWords(change)} ${paint(style, words)}`;
-  if (change.refused) return [head, ...indented([`${change.refused.code} ${change.refused.message}`], 2)];
+  if (change.refused) return [head, `  ${change.refused.code} ${change.refused.message}`];
   const isWhole = change.outcome === 'created' || change.outcome === 'deleted';
   return [head, ...indented(isWhole && !details ? [] : fieldLines(change.fields, paint), 2)];
 };
@@ -98,16 +103,25 @@ const writeLines = (write: PlannedWrite, { paint, details }: Required<PlanTextOp
   return [head, ...indented(hidesFields ? [] : fieldLines(told, paint), 4)];
 };
 
+/** Lines of a plan with a title. */
+export interface PlanSection {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
 /** Formats writes, grouped by resource. */
-export const writesInWords = (writes: readonly PlannedWrite[], options: Required<PlanTextOptions>): readonly string[] =>
-  [...Map.groupBy(writes, causeInWords)].flatMap(([owner, own]) => [
-    '',
-    options.paint('heading', `For ${owner} the operator would`),
-    ...indented(
-      own.flatMap((write) => writeLines(write, options)),
-      2,
-    ),
-  ]);
+export const writeSections = (
+  writes: readonly PlannedWrite[],
+  options: Required<PlanTextOptions>,
+): readonly PlanSection[] =>
+  [...Map.groupBy(writes, causeInWords)].map(([owner, own]) => ({
+    title: `For ${owner} the operator would`,
+    lines: own.flatMap((write) => writeLines(write, options)),
+  }));
+
+/** Formats sections as text. */
+export const sectionsInWords = (sections: readonly PlanSection[], paint: Paint): readonly string[] =>
+  sections.flatMap(({ title, lines }) => ['', paint('heading', title), ...indented(lines, 2)]);
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -129,10 +143,11 @@ const sequenceLines = (sequence: readonly PlannedWrite[], { paint }: Required<Pl
     const { action, reason, afterMs, refused, owner } = write;
     const text = `${SIGNS[action]} ${action === 'status' ? `status of ${nameInWords(owner)}` : nameInWords(write)} ${reason}`;
     const said = refused ? `${text}: refused, ${refused.code} ${refused.message}` : text;
-    return `  ${durationInWords(afterMs).padStart(TIME_WIDTH)} ${paint(refused ? 'refused' : action, said)}`;
+    return `${durationInWords(afterMs).padStart(TIME_WIDTH)} ${paint(refused ? 'refused' : action, said)}`;
   });
 
-const summary = (plan: ChangePlan): string => {
+/** Formats the numbers of a plan as one line. */
+export const planSummary = (plan: ChangePlan): string => {
   if (plan.changes.some(({ outcome }) => outcome === 'refused'))
     return 'Plan: the API server would refuse the change, so it has no consequences.';
   const counts = planCounts(plan);
@@ -145,40 +160,45 @@ const summary = (plan: ChangePlan): string => {
   return `Plan: ${create} to create, ${change} to change, ${gone} to delete.${statuses}${failures}`;
 };
 
-const section = (title: string, lines: readonly string[], paint: Paint): readonly string[] =>
-  lines.length === 0 ? [] : ['', paint('heading', title), ...lines];
+/** Formats the results of the changes, one section for each change. */
+const changeSections = (changes: readonly ChangeResult[], options: Required<PlanTextOptions>): readonly PlanSection[] =>
+  changes.map((change) => {
+    const [title = '', ...lines] = changeLines(change, options);
+    return { title, lines };
+  });
 
-const nameLines = (names: readonly ObjectName[], paint: Paint): readonly string[] =>
-  names.map((name) => `  ${paint('delete', `- ${nameInWords(name)}`)}`);
+/** Formats everything that follows from the changes; sections without lines are left out. */
+const consequenceSections = (
+  { writes, garbage, asks, sequence, notes }: ChangePlan,
+  options: Required<PlanTextOptions>,
+): readonly PlanSection[] => {
+  const deleted = garbage.map((name) => options.paint('delete', `- ${nameInWords(name)}`));
+  const later = sequenceLines(sequence ?? [], options);
+  const asked = asks.map(({ method, url }) => `${method} ${url}`);
+  const sections = [
+    ...writeSections(writes, options),
+    { title: 'The garbage collector would delete', lines: deleted },
+    { title: 'The operator would ask, and wait for the answer', lines: asked },
+    { title: 'In virtual time, while the rest of the cluster does its work', lines: later },
+    { title: 'Note', lines: notes },
+  ];
+  return sections.filter(({ lines }) => lines.length > 0);
+};
+
+/** Formats a plan in sections: the results of the changes, then their consequences. */
+export const planSections = (plan: ChangePlan, given: PlanTextOptions = {}): readonly PlanSection[] => {
+  const options = withDefaults(given);
+  return [...changeSections(plan.changes, options), ...consequenceSections(plan, options)];
+};
 
 /** Formats a plan: results of the changes, writes of the operator with their reasons, and a summary line. */
-export const planInWords = (
-  plan: ChangePlan,
-  { paint = (_, text) => text, details = false }: PlanTextOptions = {},
-): string => {
-  const options = { paint, details };
-  const { changes, writes, garbage, asks, sequence, notes } = plan;
+export const planInWords = (plan: ChangePlan, given: PlanTextOptions = {}): string => {
+  const options = withDefaults(given);
   return [
-    ...changes.flatMap((change) => changeLines(change, options)),
-    ...writesInWords(writes, options),
-    ...section('The garbage collector would delete', nameLines(garbage, paint), paint),
-    ...section(
-      'The operator would ask, and wait for the answer',
-      asks.map(({ method, url }) => `  ${method} ${url}`),
-      paint,
-    ),
-    ...section(
-      'In virtual time, while the rest of the cluster does its work',
-      sequenceLines(sequence ?? [], options),
-      paint,
-    ),
-    ...section(
-      'Note',
-      notes.map((note) => `  ${note}`),
-      paint,
-    ),
+    ...plan.changes.flatMap((change) => changeLines(change, options)),
+    ...sectionsInWords(consequenceSections(plan, options), options.paint),
     '',
-    paint('heading', summary(plan)),
+    options.paint('heading', planSummary(plan)),
     '',
   ].join('\n');
 };

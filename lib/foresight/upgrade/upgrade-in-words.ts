@@ -1,4 +1,9 @@
-import { type PlanTextOptions, writesInWords } from '#lib/foresight/plan/plan-in-words.ts';
+import {
+  type PlanSection,
+  type PlanTextOptions,
+  sectionsInWords,
+  writeSections,
+} from '#lib/foresight/plan/plan-in-words.ts';
 import type { KindUpgrade, UpgradePreview, VanishedKind } from './preview-upgrade.ts';
 
 const PARTS = [
@@ -29,12 +34,23 @@ const kindLine = (summary: KindUpgrade): string => {
 const vanishedLine = ({ kind, objects }: VanishedKind): string =>
   `${kind}: ${objects} there, without an operator after the upgrade: the new version does not have this kind`;
 
-/** Formats a preview, with one line per kind. With `details`, the text has every write and its fields, too. */
-export const upgradeInWords = (
-  { kinds, vanished, writes, notes }: UpgradePreview,
+/** Formats the numbers of a preview, with one line for each kind. */
+export const upgradeLines = ({ kinds, vanished }: UpgradePreview): readonly string[] => [
+  ...kinds.map(kindLine),
+  ...vanished.map(vanishedLine),
+];
+
+/** Formats the writes of a preview, grouped by resource, and its notes. */
+export const upgradeSections = (
+  { writes, notes }: UpgradePreview,
   { paint = (_, text) => text, details = false }: PlanTextOptions = {},
-): string => {
-  const detailed = details ? writesInWords(writes, { paint, details: false }) : [];
-  const noted = notes.length === 0 ? [] : ['', paint('heading', 'Note'), ...notes.map((note) => `  ${note}`)];
-  return [...kinds.map(kindLine), ...vanished.map(vanishedLine), ...detailed, ...noted, ''].join('\n');
+): readonly PlanSection[] => [
+  ...(details ? writeSections(writes, { paint, details: false }) : []),
+  ...(notes.length === 0 ? [] : [{ title: 'Note', lines: notes }]),
+];
+
+/** Formats a preview, with one line per kind. With `details`, the text has every write and its fields, too. */
+export const upgradeInWords = (preview: UpgradePreview, options: PlanTextOptions = {}): string => {
+  const { paint = (_, text) => text } = options;
+  return [...upgradeLines(preview), ...sectionsInWords(upgradeSections(preview, options), paint), ''].join('\n');
 };

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { WorkTurn } from '#lib/kube/interface/work-turn.ts';
 import { TooLargeError } from './malformed.ts';
 
 /**
@@ -38,6 +39,9 @@ type Handler = Required<
     'onRequestStart' | 'onResponseStart' | 'onResponseData' | 'onResponseEnd' | 'onResponseError'
   >
 >;
+
+/** The streams of a process share their turns: undici passes all bytes that have arrived to `onChunk` in one callback. */
+const streamTurn = new WorkTurn(() => performance.now());
 
 const NOTHING = Buffer.alloc(0);
 
@@ -84,10 +88,11 @@ class Exchange implements Handler {
     this.#options.onHead?.(status);
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     const { onChunk, what } = this.#options;
     if (onChunk && this.#status < 400) {
       onChunk(chunk);
+      if (!streamTurn.hasTime(this.#resume)) controller.pause();
       return;
     }
     this.#bytes += chunk.length;
@@ -111,6 +116,8 @@ class Exchange implements Handler {
     this.#settle.reject(reason);
     this.#controller?.abort(reason as Error);
   };
+
+  readonly #resume = (): void => this.#controller?.resume();
 
   #release(): void {
     this.#options.signal.removeEventListener('abort', this.#giveUp);

@@ -2,7 +2,7 @@ import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import type { CacheEvidence } from '#lib/loop/cache/restored/restores.ts';
 
-/** An object before and after a change; at least one of the two states exists. */
+/** An object before and after a change. Only one of the two states exists when the object was added or deleted. */
 export interface CacheChange {
   readonly before?: CachedObject;
   readonly after?: CachedObject;
@@ -22,22 +22,22 @@ export interface CacheOptions {
   /** Called for each change by a list or a watch event that changes a field which the cache keeps. */
   readonly onChange: (change: CacheChange) => void;
   /**
-   * Called for each change by an overlay, because the watch does not repeat a change that the cache already has. @default
-   * ignores them
+   * Called for each change by a response (`ObjectCache.overlay`). The watch does not repeat a change that the cache already
+   * has. @default ignores them
    */
   readonly onOverlay?: (change: CacheChange) => void;
   /**
-   * Called when a response proves that the storage of the API server was restored, before its changes are passed on. @default
-   * ignores it
+   * Called when a response proves that the storage of the API server was restored. The changes in the response are reported
+   * afterwards. @default ignores it
    */
   readonly onRestored?: (evidence: CacheEvidence) => void;
 }
 
-/** The contents of a cache, in the order of arrival: JSON, for bug reports and for comparing states. */
+/** The contents of a cache as JSON, in the order of arrival, for bug reports and tests. */
 export interface CacheState {
   /** The objects by key, each as `uid@resourceVersion`. */
   readonly objects: Readonly<Record<string, string>>;
-  /** Objects that are gone, but without a deletion event so far, with the last known version: `uid@resourceVersion`. */
+  /** Deleted objects whose deletion event has not arrived yet, each as `uid@resourceVersion` with the last known version. */
   readonly gone: readonly string[];
   readonly seenThrough: string;
 }

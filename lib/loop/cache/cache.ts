@@ -20,7 +20,7 @@ const NOTHING_SEEN = '0';
  *
  * Guarantees: an object goes back to an older version only after a restore of the storage. The proof is an older version in a
  * list that is as new as the cached state, or in a live read that began after the object was cached. Our own writes are visible
- * at once, and stay visible until the watch has caught up; a response that arrives after the watch has passed it is ignored, so
+ * at once, and stay visible until the watch has caught up. A response that is older than the state of the watch is ignored, so
  * that a deleted object does not come back. Objects are deep-frozen.
  *
  * Assumptions: resource versions of one resource can be compared (KEP-5504), and a watch delivers them in order.
@@ -32,7 +32,7 @@ export class ObjectCache {
   readonly #objects: Objects;
   /** Objects that are gone although the watch has not yet delivered their deletion events. */
   readonly gone = new GoneMarks();
-  /** Our own writes that the watch has not delivered yet; kept only when the watch has a filter, and may never deliver them. */
+  /** Our own writes that the watch has not delivered yet. Undefined for a watch without a filter, which delivers every write. */
   readonly #unconfirmed: UnconfirmedWrites | undefined;
   /** The resource version up to which each watch has delivered all changes. */
   readonly #seenThrough = new Map<WatchScope, string>();
@@ -155,7 +155,7 @@ export class ObjectCache {
     if (held?.metadata.uid === object.metadata.uid) this.#drop(held);
   }
 
-  /** @returns the cached object if it has the same resource version: the watch repeats the responses to our own writes */
+  /** @returns the cached object if it has the same resource version, because the watch also delivers our own writes */
   heldAs({ namespace, name, uid, resourceVersion }: ApiMeta): CachedObject | undefined {
     const held = this.#objects.get(keyOf(namespace, name));
     return held?.metadata.uid === uid && held.metadata.resourceVersion === resourceVersion ? held : undefined;
@@ -189,7 +189,7 @@ export class ObjectCache {
     if (scope === undefined) return;
     this.trust.heardOf(uid);
     const isOverruling = asked !== undefined && this.#overrules(answer, scope, asked);
-    // A live read that began after the gone mark ends the mark. If the object is gone after all, its deletion event will come.
+    // A live read that began after the gone mark ends the mark. If the object was deleted again, its deletion event will come.
     const isBack = asked !== undefined && this.gone.readLive(uid, asked.at);
     const isNews = isOverruling || isBack || isNewerVersion(resourceVersion, this.seenThrough(scope));
     if (this.gone.has(uid) || !isNews) return;
@@ -232,7 +232,8 @@ export class ObjectCache {
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
     if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
-    // A watch without a label filter delivers every object. An object that is older, and not in the cache, shows a restore.
+    // A watch without a label filter delivers every object. So an object that is older than the state of the watch, but not in
+    // the cache, shows a restore.
     const isMissed = this.#unconfirmed === undefined && !this.gone.has(uid) && this.seenThrough(scope) === through;
     const seen = held?.metadata.resourceVersion ?? (isMissed ? through : NOTHING_SEEN);
     if (!isOlderVersion(shown, seen)) return false;
@@ -280,7 +281,10 @@ export class ObjectCache {
     this.gone.add(uid, { namespace, version, isCertain });
   }
 
-  /** Drops written objects that the watch has passed. They do not match its filter, so it will never deliver them. */
+  /**
+   * Drops written objects that the watch should have delivered before this version. The objects do not match the filter of the
+   * watch.
+   */
   #evict(version: string, scope: WatchScope): void {
     for (const { uid, key } of this.#unconfirmed?.passed(version, (namespace) => scopeCovers(scope, namespace)) ?? []) {
       const held = this.#objects.get(key);

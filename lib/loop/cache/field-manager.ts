@@ -4,11 +4,13 @@ import { groupOf } from '#lib/kind/handles/reference.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import type { FieldOwnerOf } from '#lib/loop/cache/projection/fingerprint.ts';
 
-/** The name under which all writes for a kind are made: one per kind, never with a version. */
+/** The field manager of all writes for a kind. The name is the same for all versions of the kind. */
 export const fieldManagerOf = (definition: Pick<AnyKindDefinition, 'group' | 'kind' | 'plural'>): string =>
   `cdk8s-reconcile/${namesOf(definition).crdName}`;
 
-/** Returns the owner of the fields that matter in an object: the kind, or the extension, whose child the object is. */
+/**
+ * Returns, for a child, the owner of the fields that the loop compares: the field manager of the kind or extension of the child.
+ */
 export const fieldOwnersOf = (definitions: readonly AnyKindDefinition[]): FieldOwnerOf => {
   const byWay = new Map(
     definitions.map((definition) => [

@@ -13,7 +13,7 @@ export const scopeCovers = (scope: WatchScope, namespace: string | undefined): b
 /** A position in the order of the requests and responses of this process; later positions are greater. */
 export type Moment = number;
 
-/** The mark of an object that is gone before the watch delivered its deletion event. */
+/** The mark of a deleted object whose deletion event has not arrived yet. */
 export interface GoneMark {
   readonly namespace: string | undefined;
   /** The last known resource version of the object. */
@@ -76,7 +76,7 @@ export class GoneMarks {
       // A list that is older than the mark cannot show the deletion.
       if (!scopeCovers(scope, namespace) || isNewerVersion(version, resourceVersion)) continue;
       const shown = versions.get(uid);
-      // An object with an older version than before has come back: the storage was restored.
+      // An older version than before shows that a restore of the storage brought the object back.
       if (shown === undefined || at < began || isOlderVersion(shown, version)) this.#marks.delete(uid);
     }
   }

@@ -24,7 +24,7 @@ export const liveGet = async (
   { kind, cache, ...target }: LiveTarget,
 ): Promise<ApiObject | undefined> => {
   const key = keyOf(target.namespace, target.name);
-  // A 404 removes the object that was cached when the request began, not an object that was cached since.
+  // A 404 removes only the object that was cached when the request began, and not an object that was cached later.
   const asked = cache.ask(target.namespace, target.name);
   try {
     const live = await api.get(kind, target);

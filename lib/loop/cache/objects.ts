@@ -37,7 +37,7 @@ export class Objects {
   readonly #owned = new Map<Key, CachedObject[]>();
   readonly #selected = new SelectionIndex(() => true);
   readonly #uncontrolled = new SelectionIndex((object) => controllerOf(object) === undefined);
-  /** Objects that a loop made and that have no controller: usually empty, except for a while after a restore. */
+  /** Objects with the annotation of an intent and without a controller, such as restored children. Usually empty. */
   readonly #strays = new SelectionIndex(isStray);
   readonly #indexes = [this.#selected, this.#uncontrolled, this.#strays];
 

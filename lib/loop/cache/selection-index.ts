@@ -19,7 +19,7 @@ type Values = Map<string, Map<string, Objects>>;
 const EVERY = '';
 /**
  * The maximum number of indexed labels; the last queried labels are kept. A limit is needed because selectors may come from
- * specs, and each label costs an entry per object.
+ * specs, and the index of a label needs memory for each object.
  */
 const MOST_LABELS = 16;
 /** The maximum number of labels of one selector that the index uses. */

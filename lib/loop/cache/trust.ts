@@ -8,8 +8,8 @@ import type { Objects } from './objects.ts';
 /**
  * Records how reliable the cached state is.
  *
- * Flow: a watch breaks off → its objects are unsure until an event or a response shows them. The storage was restored → a scope
- * is in doubt until a list that began after the restore is in the cache.
+ * When a watch breaks off, its objects are unsure until an event or a response shows them. After a restore of the storage, a
+ * scope is in doubt until a list that began after the restore is in the cache.
  */
 export class CacheTrust {
   readonly #objects: Objects;
@@ -21,8 +21,8 @@ export class CacheTrust {
   }
 
   /**
-   * Records that the cached objects of a scope may belong to a state that a restore removed: from now on every list replaces
-   * them.
+   * Records that the cached objects of a scope may belong to a state that a restore removed. From now on, every list replaces the
+   * cached objects.
    */
   doubt(scope: WatchScope): void {
     this.#doubted.add(scope);

@@ -34,7 +34,7 @@ export interface Slot<T> {
 
 /** The empty value of a slot, and its form in bug reports. */
 export interface MemorySlotOptions<T> {
-  /** The value for all resources without a remembered value. They share it, so it must not be changed. */
+  /** The value for all resources without a remembered value. These resources share the value, so no caller may change it. */
   readonly empty: T;
   /** Converts the value to JSON; undefined for a value that is not shown. @default no value is shown */
   readonly inspect?: (value: NonNullable<T>) => unknown;
@@ -49,7 +49,7 @@ const sizeOf = (value: unknown): number | undefined => {
 };
 
 /**
- * Declares a slot of the memory. Each mechanism calls this once, when its module is loaded.
+ * Declares a slot of the memory. Each mechanism calls this function once, when its module is loaded.
  *
  * @param name - the name of the slot in the output of `inspect`. No other slot may have it.
  */

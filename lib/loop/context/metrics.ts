@@ -3,17 +3,17 @@ export type ReconcileResult = 'success' | 'requeue' | 'requeue_after' | 'error';
 
 /** The state of a controller, which the metrics read when they are collected. */
 export interface ControllerProbe {
-  /** The most concurrent passes. */
+  /** The maximum number of concurrent passes. */
   readonly concurrency: number;
   /** The number of ready keys in the queue. */
   readonly depth: () => number;
   /** The duration of each running pass so far, in milliseconds. */
   readonly unfinishedMs: () => readonly number[];
-  /** The longest time for which a status has been out of date so far, in milliseconds; 0 when all are up to date. */
+  /** The age of the oldest status that is out of date, in milliseconds; 0 when all statuses are current. */
   readonly staleMs: () => number;
 }
 
-/** The counters of one controller. Each method only makes a few additions, so it does not slow down passes. */
+/** The counters of one controller. Each method makes only a few additions, so that metrics do not slow down passes. */
 export interface ControllerMetrics {
   /** A key became ready. */
   added(): void;
@@ -61,7 +61,7 @@ export interface WatchMetrics {
   listed(): void;
   /** A list or watch failed. */
   failed(): void;
-  /** Counts objects that an audit repaired in the cache. */
+  /** An audit repaired `count` objects in the cache. */
   repaired(count: number): void;
 }
 

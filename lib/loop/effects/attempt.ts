@@ -2,8 +2,8 @@ import type { Outcome } from '#lib/desired/observation.ts';
 import type { Effect } from '#lib/desired/result/desired.ts';
 
 /**
- * The result of one attempt of an effect. `again`: a later attempt may succeed, and the number of such attempts is limited.
- * `undecided`: a later attempt may succeed, and the number of such attempts is not limited. `failed`: no attempt can succeed.
+ * The result of one attempt of an effect. `again`: a later attempt may succeed, and the number of attempts is limited.
+ * `undecided`: the same, but without a limit. `failed`: no attempt can succeed.
  */
 export type EffectAttempt =
   | { readonly result: 'succeeded'; readonly value: unknown }
@@ -40,7 +40,10 @@ export interface EffectRecord {
   readonly cancelled: AbortController;
 }
 
-/** The identity of an effect in its resource. It contains the type, because an HTTP call and a dry run may have the same key. */
+/**
+ * The identity of an effect in its resource. The type is part of the identity, because an HTTP call and a dry run may have the
+ * same key.
+ */
 export const effectId = ({ effect, key }: Pick<Effect, 'effect' | 'key'>): string => `${effect}:${key}`;
 
 /** The record of a newly requested effect. */

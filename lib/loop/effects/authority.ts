@@ -47,11 +47,12 @@ const explain = (error: unknown): EffectAttempt => {
 };
 
 /**
- * Reads the certificates of the authorities for a server from a ConfigMap or a Secret of a namespace, live: a change takes effect
- * with the next request. The Secret can have any type, as those of cert-manager do, because none of its content is sent.
+ * Reads the certificates of the authorities for a server from a ConfigMap or a Secret of a namespace. The read is live, so a
+ * change takes effect with the next request. The Secret can have any type, such as those of cert-manager, because no request
+ * contains its content.
  *
  * @returns certificates in PEM, or why there are none: `CertificateAuthorityUnusable`, `CertificateAuthorityForbidden` (no right
- *   to `get` the object), `CertificateAuthorityUnavailable`
+ * to `get` the object), `CertificateAuthorityUnavailable`
  */
 export const readAuthority = async (
   api: KubeApi,

@@ -58,7 +58,7 @@ const isQuestion = ({ request: { method, body } }: HttpEffect, url: URL): boolea
   method === 'GET' && body === undefined && isMetricQuery(url);
 
 /**
- * The reason to refuse a request to an address, if there is one. A host in `metricHosts` receives only metric queries, even if a
+ * The reason to refuse a request to a URL, if there is one. A host in `metricHosts` receives only metric queries, even if a
  * resource specifies another request. A host that is only in `webhookHosts` receives no effect with the purpose `metric`.
  */
 const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): string | undefined => {
@@ -82,7 +82,7 @@ const prepare = async (
   effect: HttpEffect,
 ): Promise<Prepared | EffectAttempt> => {
   const { request } = effect;
-  // If no host is allowed, the request fails anyway, so the Secrets are not read.
+  // If no host is allowed, the request fails in any case, and no Secret is read.
   if (allHosts(options).length === 0) return failedAttempt('HostNotAllowed');
   if (who.namespace === '' && needsNamespace(effect)) return failedAttempt('NoNamespace');
   const { ofUrl, ofCredentials } = await secretsOf(options, who, effect);

@@ -21,8 +21,8 @@ interface Owner {
 }
 
 /**
- * The number of failures that are remembered per resource. A failed effect is not executed again under its key as long as its
- * failure is remembered.
+ * The number of failures that are remembered per resource. A failed effect is not executed again under its key while its failure
+ * is remembered.
  */
 const MAX_FAILURES = 256;
 
@@ -38,9 +38,9 @@ const none = Object.freeze({ state: 'none' as const });
  * of the resource reads the outcome (`outcomes`) → the pass writes its status (`counted`) → the outcome is dropped.
  *
  * Guarantees: an effect has one attempt at a time. After a success, there is no further attempt while passes request the effect.
- * After a failure, there is no further attempt under the same key while the resource exists. An effect that is no longer
- * requested is cancelled: no attempt begins, a running attempt is aborted, and the outcome is dropped. A resource with another
- * uid starts without effects.
+ * After a failure, no further attempt under the same key follows while the resource exists. An effect that is no longer requested
+ * is cancelled: no attempt begins, a running attempt is aborted, and the outcome is dropped. A resource with another uid starts
+ * without effects.
  *
  * Assumptions: one pass at a time per key; the function copies the outcome into the status in the pass that reads it.
  *
@@ -89,8 +89,8 @@ export class EffectRunner {
   }
 
   /**
-   * Called after a pass has written its status. A success that the pass read, and that two such passes in a row did not request
-   * again, is dropped.
+   * Called after a pass has written its status. Drops each success that the pass read, if neither this pass nor the previous such
+   * pass requested the effect.
    */
   counted(key: Key, effects: readonly Effect[]): void {
     const records = this.#owners.get(key)?.records ?? new Map<string, EffectRecord>();

@@ -6,7 +6,7 @@ import { again, type EffectAttempt } from './attempt.ts';
 
 const Secret = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' } as const;
 
-/** The type of Secrets that effects may use. The type prevents that a resource sends any other Secret by naming it. */
+/** The type of Secrets that effects may use. Without this type, a resource could send any Secret by its name. */
 const SECRET_TYPE = 'cdk8s-reconcile/http-credentials';
 
 /** The annotation of such a Secret with the hosts that may receive its content, separated by commas. */
@@ -20,8 +20,8 @@ export interface HttpSecret {
 }
 
 /**
- * The result for a Secret that cannot be used. The status does not contain the details, because its readers may have no right to
- * learn which Secrets exist, or their type.
+ * The result for a Secret that cannot be used. The status does not contain the details, because a reader of the status may lack
+ * the right to read Secrets.
  *
  * @param detail - the reason, for the log
  */
@@ -52,7 +52,7 @@ const explain = (error: unknown): EffectAttempt => {
 };
 
 /**
- * Reads a Secret of a namespace, live: it is never cached, and none of its content is kept.
+ * Reads a Secret of a namespace by a live request. Neither the Secret nor its content is kept.
  *
  * @returns the Secret, or why it cannot be used: `SecretUnusable`, `SecretForbidden` (no right to `get` it), `SecretUnavailable`
  */

@@ -6,9 +6,12 @@ type Leave = () => void;
 
 /** Options of {@link Slots}. */
 export interface SlotsOptions {
-  /** The most slots of one namespace, at least 1. */
+  /** The maximum number of slots of one namespace, at least 1. */
   readonly perNamespace: number;
-  /** The most slots of all namespaces together, at least 1. A namespace without a slot gets one even if this limit is reached. */
+  /**
+   * The maximum number of slots of all namespaces together, at least 1. A namespace without a slot gets one even if this limit is
+   * reached.
+   */
   readonly total: number;
 }
 
@@ -60,7 +63,7 @@ export class Slots {
     this.#total += change;
   }
 
-  /** Gives a released slot to a waiting attempt at once, so that no newer attempt gets it first. */
+  /** Gives a released slot to a waiting attempt at once, before a newer attempt can take the slot. */
   #admit(): void {
     const ticket = this.#lane.take((namespace) => this.#hasRoom(namespace));
     if (ticket === undefined) return;

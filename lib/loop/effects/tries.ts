@@ -26,14 +26,14 @@ export interface TriesOptions {
   /** Returns the time in epoch milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
-  /** The most running attempts of one namespace; HTTP requests and dry runs are counted separately. @default 16 */
+  /** The maximum number of running attempts of one namespace. HTTP requests and dry runs are counted separately. @default 16 */
   readonly concurrency?: number;
   /** Whether attempts have no time limit. @default false */
   readonly waitsForever?: boolean;
 }
 
 const DEFAULT_CONCURRENCY = 16;
-/** The most running attempts of all namespaces together, as a multiple of the limit of one namespace. */
+/** The maximum number of running attempts of all namespaces together, as a multiple of the limit of one namespace. */
 const NAMESPACES_AT_ONCE = 16;
 
 const slotsOf = (perNamespace: number): Slots => new Slots({ perNamespace, total: perNamespace * NAMESPACES_AT_ONCE });
@@ -41,7 +41,7 @@ const slotsOf = (perNamespace: number): Slots => new Slots({ perNamespace, total
 /** The delays between two attempts of one effect, in milliseconds. */
 const BACKOFF = { initialMs: 1000, maxMs: 60_000 };
 
-/** The time limit of a dry run. The client limits its requests, too; this limit ends attempts that hang. */
+/** The time limit of a dry run, in milliseconds. The client limits its requests, too; this limit ends attempts that hang. */
 const DRY_RUN_TIMEOUT_MS = 60_000;
 
 /** Ends the wait for an attempt when the time limit is reached, even if its request does not end. */

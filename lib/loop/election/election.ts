@@ -14,7 +14,7 @@ const ONLY_CREATE = '1';
 interface Observed {
   readonly record: LeaseRecord;
   readonly resourceVersion: string;
-  /** The time of the first read with this content, by `timers.elapsed()`. */
+  /** The time of the first read of the lease with this content, by `timers.elapsed()`. */
   readonly atMs: number;
 }
 
@@ -110,7 +110,10 @@ class Candidate implements Election {
     }
   }
 
-  /** Whether the renew deadline has passed. After a sleep of the machine, the timer of the renewal fires before the other one. */
+  /**
+   * Whether the renew deadline has passed. After a sleep of the machine, the timer of the renewal fires before the timer of the
+   * deadline.
+   */
   #isOverdue(): boolean {
     const { times, timers } = this.#options;
     return this.#held !== undefined && timers.elapsed() - this.#held.sentAtMs > times.renewDeadlineMs;
@@ -132,7 +135,7 @@ class Candidate implements Election {
     if (remainingMs <= 0) return this.#take({ observed, sinceMs: overAtMs }, waitMs);
     if (record.holder !== this.#followed) listener.follows(record.holder);
     this.#followed = record.holder;
-    // The next attempt is at the end of the lease at the latest. So after a crash of the leader, no retry delay is added.
+    // The next attempt is not later than the end of the lease, so that no retry delay is added after a crash of the leader.
     return Math.min(waitMs, Math.max(remainingMs, 1));
   }
 
@@ -149,7 +152,7 @@ class Candidate implements Election {
       this.#hold(lease, { sentAtMs, aloneSinceMs: sinceMs });
       return times.retryMs;
     } catch (error) {
-      // Another candidate was faster: read the lease again later.
+      // Another candidate took the lease first, so this process reads the lease again later.
       if (!isStatus(error, 409)) throw error;
       return waitMs;
     }
@@ -205,7 +208,8 @@ class Candidate implements Election {
   }
 
   /**
-   * Checks for a restore of the storage, which may have lost a renewal. After it, this process takes no lease for its duration.
+   * Checks for a restore of the storage, which may have lost a renewal. After a restore, this process takes no lease until the
+   * duration of a lease has passed.
    */
   #see(version: string): void {
     const { timers, times, listener } = this.#options;
@@ -280,8 +284,8 @@ class Candidate implements Election {
  * Takes part in the election of a leader, and leads as long as the lease can be renewed. This is the algorithm of client-go for
  * one Lease object.
  *
- * Flow: get the lease → once the candidacy begins, take the lease when it is free, or has not changed for its duration → renew it
- * → `release`.
+ * Flow: get the lease → once this process is a candidate, take the lease when it is free, or has not changed for its duration →
+ * renew it → `release`.
  *
  * Guarantees: every write requires the observed resource version, so only one of several candidates succeeds. A lease has expired
  * when *this* process has observed no change for its duration; clocks of other machines are never compared. The reported validity

@@ -19,7 +19,7 @@ export interface LeaseRecord {
   readonly holder: string;
   readonly durationMs: number;
   readonly transitions: number;
-  /** A value that changes with every renewal. It is only compared for equality. */
+  /** A value that changes with every renewal, and is compared for equality only. */
   readonly mark: string;
 }
 

@@ -10,7 +10,10 @@ export interface LeaseTimes {
   readonly retryMs: number;
 }
 
-/** The longest delay of a candidate, as a multiple of `retryMs`. Delays are random, so that candidates send requests apart. */
+/**
+ * The maximum delay of a candidate, as a multiple of `retryMs`. Delays are random, so that candidates do not send requests at the
+ * same time.
+ */
 export const JITTER_FACTOR = 1.2;
 
 /** The default duration of client-go (tools/leaderelection), whose renew deadline is then 10 s and whose retry period is 2 s. */
@@ -18,11 +21,15 @@ const DEFAULT_DURATION_SECONDS = 15;
 const RENEW_DEADLINE_SHARE = 10 / 15;
 const RETRY_SHARE = 2 / 15;
 
-/** The longest duration of a lease, in seconds. An hour without a leader would be a configuration error. */
+/**
+ * The maximum duration of a lease, in seconds. A longer duration is most likely a mistake, because a crash of the leader would
+ * leave more than an hour without a leader.
+ */
 const MAX_DURATION_SECONDS = 3600;
 
 /**
- * The times for a duration of the lease. The renew deadline and the retry period have the same ratios to it as in client-go.
+ * The times for a duration of the lease. The ratios of the renew deadline and the retry period to the duration are those of
+ * client-go.
  *
  * @param durationSeconds - whole seconds, 1–3600. @default 15
  * @returns for 15 s: a renewal every 2 s, and a renew deadline of 10 s
@@ -44,7 +51,7 @@ export const leaseTimesOf = (durationSeconds: number = DEFAULT_DURATION_SECONDS)
 };
 
 /**
- * Refuses times with which two processes could lead, or no process could lead for long.
+ * Refuses times that would allow two leaders at once, or no lasting leader.
  *
  * @throws {ConfigurationError} unless duration > renew deadline > retry × 1.2 > 0
  */

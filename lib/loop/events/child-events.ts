@@ -25,9 +25,9 @@ export interface ChildWrites {
   readonly failed: readonly FailedChildWrite[];
 }
 
-/** The most children that a message names. The message only counts the other children. */
+/** The maximum number of children that a message names. The message counts the other children. */
 const NAMED = 3;
-/** The longest part of an error message of the API server that an event shows, in characters. */
+/** The maximum length of an error message of the API server in an event, in characters. */
 const SENTENCE_LENGTH = 300;
 
 interface Wording {
@@ -73,8 +73,8 @@ const words: Readonly<Record<RefusalReason, string>> = {
 };
 
 /**
- * Whether a failure concerns one object only. Other failures are reported without the names of children: their messages are
- * then equal, and equal events are counted as one series.
+ * Whether a failure concerns one object only. Other failures are reported without the names of children, so that their events are
+ * equal and form one series.
  */
 const isPersonal = ({ refusal: { reason } }: FailedChildWrite): boolean =>
   reason === 'Invalid' || reason === 'NameConflict' || reason === 'FieldConflict';

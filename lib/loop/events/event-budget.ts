@@ -6,7 +6,7 @@ import { RecentMap } from './recent-map.ts';
  */
 const BURST = 25;
 const REFILL_MS = 300_000;
-/** The tokens that routine events cannot take. They suffice for the events of a kind: a rollout in four steps sends 13. */
+/** The number of tokens that routine events cannot take. A rollout in four steps, for example, needs 13 tokens. */
 const RESERVE = 15;
 /** The number of objects with a remembered bucket, as in client-go. */
 const OBJECTS = 4096;
@@ -17,7 +17,7 @@ interface Bucket {
   readonly at: number;
 }
 
-/** Limits the number of events about one object: each object has a bucket of tokens, and each event takes one token. */
+/** Limits the number of events about one object. Each object has a bucket of tokens, and each event takes one token. */
 export class EventBudget {
   readonly #buckets = new RecentMap<Bucket>(OBJECTS);
 

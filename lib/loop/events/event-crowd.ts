@@ -5,7 +5,7 @@ import { RecentMap } from './recent-map.ts';
 /** The number of events of one sort that name the children. All further events of the sort form one series without names. */
 const TOLD_ONE_BY_ONE = 3;
 /**
- * After this time without an event of a sort, its events name the children again. In milliseconds, as in client-go
+ * The time without an event of a sort after which its events name the children again, in milliseconds, as in client-go
  * (tools/record/events_cache.go).
  */
 const FORGOTTEN_MS = 600_000;
@@ -27,8 +27,8 @@ export class EventCrowd {
   readonly #sorts = new RecentMap<Sort>(SORTS);
 
   /**
-   * The event to send in place of the given event. An event that replaces many events is not routine, so it can use the reserved
-   * tokens of `EventBudget`: there is only one such event per sort.
+   * The event to send in place of the given event. An event that replaces many events is not routine, because there is only one
+   * per sort. Such an event can use the reserved tokens of `EventBudget`.
    *
    * @param now - milliseconds of a monotonic clock
    */

@@ -19,7 +19,7 @@ export interface EventSeries {
 /** The limits of the API server for the texts of an event: kubernetes pkg/apis/core/validation/events.go. */
 const NOTE_BYTES = 1024;
 const WORD_LENGTH = 128;
-/** The longest name of an object (an RFC 1123 subdomain). */
+/** The maximum length of the name of an object (an RFC 1123 subdomain). */
 const NAME_LENGTH = 253;
 
 /** Cuts a text to a number of bytes of UTF-8, at the border between two characters. */
@@ -40,8 +40,8 @@ export const reportingControllerOf = ({ kind }: Pick<EventSubject, 'kind'>): str
 export const eventNamespaceOf = ({ namespace = 'default' }: EventSubject): string => namespace;
 
 /**
- * A name for an event: the name of its subject, and its time in hexadecimal nanoseconds. `kubectl describe` sorts events by
- * name, so they appear in the order in which they happened.
+ * A name for an event: the name of its subject, and its time in hexadecimal nanoseconds. `kubectl describe` sorts events by name,
+ * so the time in the name puts the events in order.
  *
  * @param micros - microseconds since the epoch, different for every event
  */

@@ -1,8 +1,8 @@
 /**
  * A map that keeps the entries that were used last, and drops older entries.
  *
- * It consists of two maps, a young and an old one. A full young map replaces the old one. In one map sorted by use, each use
- * would cost a deletion, and each drop would walk over deleted places.
+ * It consists of two maps, a young and an old one. A full young map replaces the old one. With a single map in the order of use,
+ * each use would need a deletion, and deletions make later iterations slow.
  *
  * @typeParam V - never undefined
  */
@@ -11,7 +11,7 @@ export class RecentMap<V> {
   #young = new Map<string, V>();
   #old = new Map<string, V>();
 
-  /** @param limit - the number of recently used entries that the map keeps, ≥ 1; it may keep up to twice as many */
+  /** @param limit - the number of recently used entries that the map keeps, ≥ 1. The map may keep up to twice this number */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -51,9 +51,9 @@ interface Told {
   isStored: boolean;
 }
 
-/** After this time without an occurrence, the next occurrence is a new event. In milliseconds, as in client-go. */
+/** The time without an occurrence after which the next occurrence is a new event, in milliseconds, as in client-go. */
 const SERIES_END_MS = 360_000;
-/** The shortest time between two updates of a series, in milliseconds. */
+/** The minimum time between two updates of a series, in milliseconds. */
 const REFRESH_MS = 600_000;
 const SWEEP_MS = 60_000;
 /** The number of events that are remembered to recognize repetitions. */
@@ -95,7 +95,10 @@ class EventRecorder implements StartedRecorder {
     else metrics.event('limited');
   }
 
-  /** Whether an equal event occurred in the last six minutes. If so, counts the given event as a repetition of that event. */
+  /**
+   * Counts the given event as a repetition if an equal event occurred in the last six minutes. @returns whether the event was
+   * counted
+   */
   #isAgain(event: LoopEvent, now: number): boolean {
     const told = this.#told.get(eventIdentity(event));
     if (!told || now - told.lastSeen >= SERIES_END_MS) return false;

@@ -20,17 +20,20 @@ interface Waiting extends Letter {
   readonly tries: number;
 }
 
-/** The most events that wait, as in client-go. */
+/** The maximum number of waiting events, as in client-go. */
 const QUEUE_LENGTH = 1000;
-/** The most attempts per event. With the delays below, they take one and a half to three minutes; client-go tries for two. */
+/**
+ * The maximum number of attempts per event. With the delays below, 40 attempts take one and a half to three minutes; client-go
+ * tries for two minutes.
+ */
 const TRIES = 40;
 /** The delays between attempts. A warning from an outage is visible at most `maxMs` after the outage has ended. */
 const BACKOFF = { initialMs: 1000, maxMs: 5000 };
-/** The shortest time between two events that are not incidents, while other writes run, in milliseconds. */
+/** The minimum time between two events that are not incidents while other writes run, in milliseconds. */
 const BUSY_INTERVAL_MS = 100;
-/** The shortest time between two events while many events wait, in milliseconds. It prevents a burst of requests. */
+/** The minimum time between two events while many events wait, in milliseconds. The pause prevents a burst of requests. */
 const PILE_INTERVAL_MS = 20;
-/** When more events than this wait, there are pauses between them; fewer events are sent without pauses. */
+/** The number of waiting events above which the sender pauses between events. */
 const PILE = 50;
 /** The time limit for sending the waiting events when the sender stops, in milliseconds. */
 const FLUSH_MS = 2000;

@@ -17,7 +17,7 @@ export interface FlowOptions {
   readonly random: () => number;
   /** The metrics of the writes. @default none */
   readonly metrics?: LoopMetrics;
-  /** The most concurrent writes, an integer ≥ 1. @default 16 */
+  /** The maximum number of concurrent writes, an integer ≥ 1. @default 16 */
   readonly writesInFlight?: number;
 }
 

@@ -15,8 +15,8 @@ const amountsIn = (quota: CachedObject, member: 'hard' | 'used'): Amounts | unde
 };
 
 /**
- * Whether the API server may now accept creates that a ResourceQuota refused. This is so if the quota was deleted, if a limit was
- * raised or removed, if the usage fell, or if its limits are known for the first time.
+ * Whether the API server may now accept creates that a ResourceQuota refused. True if the quota was deleted, a limit was raised
+ * or removed, the usage fell, or the limits are known for the first time.
  */
 export const makesRoom = ({ before, after }: CacheChange): boolean => {
   if (before === undefined || after === undefined) return after === undefined;

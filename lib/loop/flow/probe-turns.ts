@@ -4,15 +4,18 @@ import { Lane } from '#lib/loop/queue/lane.ts';
 
 /**
  * The number of retries per second, of all kinds together, while the API server refuses them. Retries after a change of a quota
- * do not count here (`quota-room.ts`). The aim for both together is at most 10 refused creates a second.
+ * have their own limit (`quota-room.ts`). Both limits together aim at no more than 10 refused creates per second.
  */
 const PER_SECOND = 3;
 const REFILL_MS = 1000 / PER_SECOND;
 
-/** The retries that may start at once after a time without retries. */
+/** The number of retries that may start at once after a time without retries. */
 const BURST = 2;
 
-/** The additional retries after an accepted one, so that all resources soon retry when the cause of the refusals has ended. */
+/**
+ * The number of additional retries after an accepted retry, so that all resources soon retry when the cause of the refusals has
+ * ended.
+ */
 const AFTER_ACCEPTED = 2;
 
 /** The resources that wait for a retry as JSON, for bug reports and for comparing states. */
@@ -25,14 +28,15 @@ export interface ProbeTurnsState {
 }
 
 /**
- * The turns of retries after refused writes, for all kinds of the process. Each resource already has its own back-off. But if a
- * policy refuses a thousand resources, their retries would still be hundreds of requests a second and overload the policy engine.
+ * The turns of retries after refused writes, for all kinds of the process. The back-off of each resource is not sufficient: if a
+ * policy refuses a thousand resources, their retries would still be hundreds of requests per second, and overload the policy
+ * engine.
  *
  * Flow: `mayProbe` allows the retry, or notes the resource. When its turn comes, `wake` is called, and the next `mayProbe` allows
  * the retry. If the retry is accepted, `accepted` is called.
  *
- * Guarantees: namespaces take turns; within a namespace, the resource that asked first goes first. Accepted retries do not use up
- * the turns of others.
+ * Guarantees: namespaces take turns; within a namespace, the resource that asked first goes first. An accepted retry does not
+ * delay the turns of other resources.
  *
  * Caveats: an unused turn is lost, and delays the others by a third of a second. The caller must call `forget` for a resource
  * that needs no turn any more.

@@ -29,7 +29,7 @@ const remove = (all: KeysByNamespace, key: Key): boolean => {
   return wasThere;
 };
 
-/** Times, and a source of randomness. */
+/** The time of a pass, and a source of random numbers. */
 interface Moment {
   /** The time at which the pass began, in epoch milliseconds. */
   readonly began: number;
@@ -47,7 +47,7 @@ interface Moment {
  * For each retry that was not refused again, `settled` wakes two more resources.
  *
  * Guarantees: there is no cost while no resource waits. Room that a quota gets during a pass is noticed. Room for one pod causes
- * only a few retries, even if many resources wait. If there is room for all, the number of retries doubles in each wave.
+ * only a few retries, even if many resources wait. While no retry is refused, the number of retries doubles in each wave.
  *
  * Caveats: a cluster-scoped resource has the namespace "", and waits for room in any namespace.
  */

@@ -15,10 +15,15 @@ const busyServer = /^too many requests, please try again later\.?$/i;
 export const isOverload = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.httpStatus === 429 && busyServer.test(error.serverMessage.trim());
 
-/** The default limit of concurrent writes. It equals the number of connections, as more writes would only wait for one. */
+/**
+ * The default limit of concurrent writes. The limit equals the number of connections, because further writes would only wait for
+ * a connection.
+ */
 export const DEFAULT_WRITES_IN_FLIGHT = 16;
 
-/** The pause of all writes after a single concurrent write was refused, in milliseconds. It doubles with each further refusal. */
+/**
+ * The pause of all writes after a refusal at a limit of one write, in milliseconds. The pause doubles with each further refusal.
+ */
 const PAUSE = { initialMs: 2000, maxMs: 30_000 };
 
 /** Options of {@link WriteSlots}. */
@@ -26,7 +31,7 @@ export interface WriteSlotsOptions {
   readonly timers: Timers;
   /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
-  /** The most concurrent writes, an integer ≥ 1. */
+  /** The maximum number of concurrent writes, an integer ≥ 1. */
   readonly max: number;
 }
 
@@ -59,9 +64,7 @@ export class WriteSlots {
   readonly #waiting = new Map<Key, PromiseWithResolvers<void>>();
   #limit: number;
   #underWay = 0;
-  /**
-   * Grows with every decrease of the limit. A refused write that began before the last decrease does not lower the limit again.
-   */
+  /** The number of decreases of the limit. A refused write that began before the last decrease does not lower the limit again. */
   #round = 0;
   #orders = 0;
   #refusedInARow = 0;
@@ -135,7 +138,7 @@ export class WriteSlots {
     this.#waiting.set(place, turn);
     this.#lane.add(place);
     await turn.promise;
-    // `#pump` counted this write in advance, so that no other write took the slot. `run` counts it now.
+    // `#pump` counted this write in advance to reserve the slot. From here on, `run` counts the write.
     this.#underWay -= 1;
   }
 

@@ -31,12 +31,13 @@ const SEQUENCE = 0;
 const KIND = 1;
 const KEY_LENGTH = 2;
 const WORDS_BYTES = 16;
-/** The longest key, with a margin: a namespace has at most 63 characters, and a name at most 253. */
+/** The maximum length of a key, with a margin. A namespace has at most 63 characters, and a name at most 253. */
 const KEY_BYTES = 320;
 
 /** Makes the shared memory of main thread and guardian. All times are milliseconds of the clocks of the *main* thread. */
 export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORDS_BYTES + KEY_BYTES)): Board => {
-  // 64-bit integers, because a reader could see a part of the old and a part of the new value of other 64-bit numbers.
+  // `Atomics` works on 64-bit integers, and not on 64-bit floating-point numbers. A non-atomic read could mix an old and a new
+  // value.
   const numbers = new BigInt64Array(buffer, 0, 2);
   const words = new Int32Array(buffer, VALIDITY_BYTES, WORDS_BYTES / Int32Array.BYTES_PER_ELEMENT);
   const text = Buffer.from(buffer, VALIDITY_BYTES + WORDS_BYTES, KEY_BYTES);

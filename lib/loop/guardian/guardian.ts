@@ -58,13 +58,13 @@ const CREDENTIALS_EVERY_MS = 60_000;
 /** The time limit for releasing the lease. If it is not released, the next leader waits until the lease expires. */
 const STOP_TIMEOUT_MS = 4000;
 
-/** The file of the thread: it is in the folder of this file, or of the entry point in a bundle, and has the same extension. */
+/** The file of the thread. It is next to this file, or next to the entry point of a bundle, and has the same extension. */
 const WORKER = new URL(`./worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
 /** The memory limits of the thread. They are low, because the thread only sends a request every two seconds. */
 const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 };
 
-/** One of this many consecutive failures is logged as a warning: one per minute with a lease of 15 s. */
+/** The number of consecutive failures per logged warning. With a lease of 15 s, there is one warning per minute. */
 const TELL_EVERY = 30;
 
 const failureTeller = (log: Logger, candidacy: Candidacy | undefined) => {
@@ -84,7 +84,7 @@ const failureTeller = (log: Logger, candidacy: Candidacy | undefined) => {
 const nameOf = (candidacy: Candidacy | undefined): string =>
   candidacy === undefined ? '' : `${candidacy.lease.namespace}/${candidacy.lease.name}`;
 
-/** Sends new credentials to the guardian. A request for credentials is always answered, even without new ones. */
+/** Sends new credentials to the guardian. Each request for credentials has a response, even if there are no new credentials. */
 const relayCredentials = (credentials: Credentials, post: (message: ToGuardian) => void) => {
   let shown = credentials.authenticate();
   const relay = async (always: boolean): Promise<void> => {

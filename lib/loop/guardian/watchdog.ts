@@ -18,7 +18,10 @@ export interface WatchdogOptions {
 
 const LOOK_EVERY_MS = 250;
 
-/** The most attempts to mark a status. An attempt fails when another client changes the object between the read and the write. */
+/**
+ * The maximum number of attempts to mark a status. An attempt fails when another client changes the object between the read and
+ * the write.
+ */
 const ATTEMPTS = 3;
 
 /** The time limit for marking the resource, and for releasing the lease, in milliseconds. The log names the resource anyway. */
@@ -77,8 +80,9 @@ const endProcess = async ({ kinds, api, release }: WatchdogOptions, { kind, key 
 /**
  * Observes the calls of functions in the main thread, and ends the process when a call hangs.
  *
- * Flow: four times a second, a check of the running call. A call hangs if it has taken more than a second, both of time and of
- * CPU time. Then the watchdog logs the call, marks the resource in its status, releases the lease and ends the process.
+ * Flow: the watchdog checks the running call four times a second. A call hangs if it has taken more than a second, both of
+ * elapsed time and of CPU time. Then the watchdog logs the call, marks the resource in its status, releases the lease and ends
+ * the process.
  */
 export const startWatchdog = (options: WatchdogOptions): void => {
   const { board } = options;

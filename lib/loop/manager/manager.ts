@@ -38,15 +38,18 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
   /** Receives the events about resources and their children. @default events are dropped */
   readonly events?: EventSink;
   /**
-   * The leadership of this process. Before it is acquired, the loop only watches. Writes are allowed as long as it lasts.
+   * The leadership of this process. Before the leadership begins, the loop only watches. Writes are allowed while it lasts.
    * @default every process may write
    */
   readonly leadership?: Leadership;
-  /** The most concurrent passes of one kind. @default 16 */
+  /** The maximum number of concurrent passes of one kind. @default 16 */
   readonly concurrency?: number;
-  /** The most concurrent writes of all kinds, an integer ≥ 1. The limit falls while the API server is overloaded. @default 16 */
+  /**
+   * The maximum number of concurrent writes of all kinds, an integer ≥ 1. The limit falls while the API server is overloaded.
+   * @default 16
+   */
   readonly writesInFlight?: number;
-  /** The most concurrent HTTP effects of one kind in one namespace, and the most concurrent dry runs. @default 16 */
+  /** The maximum number of concurrent HTTP effects of one kind in one namespace, and the same number of dry runs. @default 16 */
   readonly effectConcurrency?: number;
   /**
    * Called when {@link Manager.isReady} has changed, but not by `stop`. A process should be a candidate for the lease only while
@@ -83,7 +86,7 @@ export interface Manager {
    * for two minutes. False after `stop`.
    */
   isReady(): boolean;
-  /** The failing watches. If a kind needs a watch that has never filled its cache, its passes do not begin. */
+  /** The failing watches. The passes of a kind do not begin until each watch that the kind needs has filled its cache once. */
   problems(): readonly WatchProblem[];
   /**
    * Handles the evidence of the lease that the storage of the API server was restored from a backup. Before any further decision,
@@ -107,7 +110,10 @@ const controllerName = (definition: AnyKindDefinition, { kinds }: ManagerOptions
   return (isUnique ? definition.kind : `${definition.kind}.${definition.group}`).toLowerCase();
 };
 
-/** Makes the metrics of a controller. It takes a function, because the controller is created after its metrics. */
+/**
+ * Makes the metrics of a controller. The parameter `controller` is a function, because the controller is created after its
+ * metrics.
+ */
 const meterOf = (name: string, options: ManagerOptions, controller: () => Controller): ControllerMetrics => {
   const { metrics = noMetrics, concurrency = DEFAULT_CONCURRENCY } = options;
   const depth = (): number => controller().probe.depth();

@@ -19,7 +19,7 @@ export interface Given {
 export interface Decision {
   readonly desired: Desired<unknown>;
   readonly plan: Plan;
-  /** True when the function failed or broke the contract: then the status is the stored one and the plan is empty. */
+  /** True when the function failed or broke its rules. Then the status is the stored status, and the plan is empty. */
   readonly failed?: true;
   /** True when the pass only adopts children without an owner, and did not call the function. */
   readonly isRestoring?: true;
@@ -37,7 +37,7 @@ export interface DecidedPass {
   readonly definition: AnyKindDefinition;
   readonly seen: Snapshot;
   readonly wanted: Decision;
-  /** The state that the function returned. Present only if the loop reports in its place that the function never settles. */
+  /** The state that the function returned. Present only if the loop reports another state, because the function never settles. */
   readonly unsaid?: State;
   /** The field manager that the writes of the kind use. */
   readonly fieldManager: string;

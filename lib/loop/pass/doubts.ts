@@ -4,7 +4,7 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { slot } from '#lib/loop/context/memory.ts';
 import { lookUpChild, targetFrom } from './live-child.ts';
 
-/** A child without a response to its last write: a live get must show whether the write succeeded. */
+/** A child whose last write had no response. A live get must show whether the write succeeded. */
 export interface Doubt {
   readonly kind: KindRef;
   readonly name: string;
@@ -18,8 +18,8 @@ export const doubtsSlot = slot<readonly Doubt[]>('doubts', {
 
 /**
  * Makes a live get for each child that had no response to its last write, before the function is called. Without the live get,
- * the snapshot could be outdated: after a deletion without a response, the function would delete another child. If some of the
- * gets fail, the next call repeats only those.
+ * the snapshot could be outdated, and the function could, for example, delete a second child. If some of the gets fail, the next
+ * call repeats only those.
  *
  * @returns false if a get failed; then the caller must not call the function
  */

@@ -39,8 +39,8 @@ interface FinalizerPatch {
 }
 
 /**
- * The state when the API server accepted the patch and changed nothing. The patch is not repeated at once, because this would go
- * on without end.
+ * The state when the API server accepted the patch and changed nothing. An immediate repetition of the patch would go on without
+ * end.
  */
 const undone = ({ log }: Context, { key }: Snapshot, what: string): State => {
   log.error({ key }, `cannot ${what}: an admission webhook or policy undoes it`);
@@ -120,8 +120,8 @@ export const allowedSteps = (seen: Snapshot, { steps }: Plan): readonly Step[] =
   isFinalizing(seen) && seen.finalizers.includes(FOREGROUND) ? steps.filter((step) => !grows(step)) : steps;
 
 /**
- * The state for a resource when its `finalize` wants to create a child in a terminating namespace. Every retry would be
- * refused, so a user has to remove the finalizer. A terminating namespace refuses only creates; changes and deletions succeed.
+ * The state for a resource when its `finalize` returns a new child in a terminating namespace. The API server refuses every
+ * create there, so a user has to remove the finalizer. Changes and deletions of children succeed.
  *
  * @returns `undefined` in every other case
  */

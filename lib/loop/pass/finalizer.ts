@@ -2,9 +2,8 @@ import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts'
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 
 /**
- * The finalizer of a kind, `<group>/cdk8s-reconcile`. On a resource that remains in deletion, its name shows which operator
- * keeps the resource. The loop adds the finalizer to resources of a kind that has `finalize`, and removes it when `finalize` is
- * done.
+ * The finalizer of a kind, `<group>/cdk8s-reconcile`. The name shows users which operator delays the deletion of a resource. The
+ * loop adds the finalizer to resources of a kind that has `finalize`, and removes it when `finalize` is done.
  */
 export const finalizerOf = ({ group }: Pick<AnyKindDefinition, 'group'>): string => `${group}/cdk8s-reconcile`;
 
@@ -21,7 +20,7 @@ const has = ({ metadata }: WithFinalizers, finalizer: string): boolean =>
 
 /**
  * Whether a resource still has our finalizer, so that `finalize` must run. False while the garbage collector orphans the
- * children, because the deletion requested that the children stay.
+ * children, because the client that deleted the resource wants to keep the children.
  */
 export const awaitsFinalize = (definition: AnyKindDefinition, resource: WithFinalizers): boolean =>
   has(resource, finalizerOf(definition)) && !has(resource, ORPHAN);

@@ -62,7 +62,7 @@ export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'na
 export const childTargetOf = ({ resource }: Snapshot, step: Pick<Step, 'kind' | 'name'>): ChildTarget =>
   targetFrom(resource.metadata.namespace, step);
 
-/** The outcome of a write that set our owner reference: done, or disowned if the response lacks the reference. */
+/** The outcome of a write that set our owner reference: done, or {@link Disowned} if the response lacks the reference. */
 export const ownedOr = (context: Context, { uid }: Snapshot, answer: ApiObject): 'done' | Disowned =>
   isOwnedBy(context, uid, answer) ? 'done' : { disowned: answer };
 

@@ -30,7 +30,7 @@ const childOf = (kind: KindRef, cached: CachedObject): Child => {
   return { kind, object: suppliedOf(viewOf(kind, cached)), ...(owned && { owned }) };
 };
 
-/** The orphans, without the children that a backup restored: those belong to the resource in any case. */
+/** The orphans without restored children, which belong to the resource in any case. */
 const withoutRestored = (offer: Offer, restored: readonly Child[]): Offer => {
   if (restored.length === 0) return offer;
   const ours = new Set(restored.map(({ object }) => object));
@@ -85,7 +85,7 @@ export const observe = (
   };
 };
 
-/** A copy of a snapshot in which the function has made no look-up and asked for no time yet. */
+/** A copy of a snapshot for another call of the function, without the look-ups and the requested times of the last call. */
 export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: Snapshot): Snapshot => ({
   ...seen,
   related: passRelated(context, seen.resource),
@@ -125,7 +125,7 @@ const watched = (resource: AnyResource, onStatusRead: () => void): AnyResource =
   return Object.freeze(Object.defineProperty(rest as AnyResource, 'status', tell));
 };
 
-/** The function of an extension sees the declared fields of the parent. The status of a parent is not of its making. */
+/** Returns the resource as the function sees it. The function of an extension sees only the declared fields of the parent. */
 const shownResource = (
   { extension }: Context['definition'],
   resource: AnyResource,

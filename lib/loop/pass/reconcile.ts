@@ -39,12 +39,12 @@ const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undef
 /**
  * One pass over one resource: observe, compute, execute, report.
  *
- * Flow: gets each child that had no response to its last write → takes the snapshot → adds or removes the finalizer, if the
- * kind has `finalize` → calls the function and plans → waits, if the function does not settle → writes the children → starts
- * effects → writes the status → decides when the next pass begins.
+ * Flow: gets each child that had no response to its last write → takes the snapshot → adds or removes the finalizer, if the kind
+ * has `finalize` → calls the function and plans → waits, if the function does not settle → writes the children → starts effects →
+ * writes the status → decides when the next pass begins.
  *
- * Guarantees: a pass that finds nothing to change sends no requests; a pass that wrote children leaves the status to the next
- * pass, which observes them.
+ * Guarantees: a pass that finds nothing to change sends no requests. A pass that wrote children leaves the status to the next
+ * pass, which observes the children.
  *
  * Assumptions: never two passes for the same key at once; the caches are filled.
  *
@@ -71,8 +71,7 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   const creates = !pause.withholds && wanted.plan.steps.some(({ step }) => step === 'create');
   if (creates && mayBeGone(context, seen)) {
     if (await isOutdated(context, seen)) return { next: 'again', afterMs: 0 };
-    // The live get failed, so the resource may be deleted. Children that are created for a deleted resource would be deleted
-    // again.
+    // The live get failed, so the resource may be deleted. The garbage collector would delete children that are created for it.
     if (context.resources.trust.isUnsure(seen.uid)) return { next: 'backoff', atLeastMs: 0 };
   }
   const executed = await execute(context, seen, allowedSteps(seen, wanted.plan), pause);
@@ -106,7 +105,7 @@ const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'ag
   return dropped === 'changed' || dropped === 'unchanged' ? 'again' : unable(dropped);
 };
 
-/** A function that failed or was not called returned no effects. The effects of an outdated snapshot may no longer be desired. */
+/** Starts the effects of the decision, unless the function failed or was not called, or the snapshot is outdated. */
 const requestEffects = ({ effects }: Context, { resource }: Snapshot, { wanted, execution }: Pass): void => {
   if (wanted.given !== undefined && execution.current) effects.request(resource, wanted.desired.effects ?? []);
 };
@@ -148,7 +147,7 @@ const resultOf = (
     return { next: 'backoff', atLeastMs, ...someAfter(Math.min(afterMs, untilHoldEndsMs)) };
   }
   if (execution.failed) return { next: 'backoff', atLeastMs: untilHoldEndsMs, ...someAfter(afterMs), isPaced: true };
-  // While a resource keeps changing, its passes become rarer, and its status waits for the next pass.
+  // While a resource keeps changing, the delay between its passes grows, and the next pass writes the status.
   if (execution.outdated)
     return { next: 'backoff', atLeastMs: 0, ...someAfter(Math.min(untilAwaitedMs, untilHoldEndsMs, pause.afterMs)) };
   const looksAtStatus = !execution.cut && report.status === 'written' && wanted.given?.readsStatus === true;

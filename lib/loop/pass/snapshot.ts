@@ -9,7 +9,7 @@ import type { Child } from '#lib/plan/step.ts';
 /** The input of a pass: one resource, its children and the time, as observed at the start of the pass. */
 export interface Snapshot {
   readonly key: Key;
-  /** The uid of the resource: a later resource with the same name takes over no state from this one. */
+  /** The uid of the resource. A later resource with the same name inherits no memory from this resource. */
   readonly uid: string;
   readonly resource: AnyResource;
   /** The resource version of the snapshot; functions do not see it. */
@@ -29,6 +29,6 @@ export interface Snapshot {
   readonly pins: ReadonlyMap<string, Pin>;
   readonly immutables: ReadonlyMap<string, Immutable>;
   readonly clock: PassClock;
-  /** The error of the selector of the kind; with an error, the function cannot be called. */
+  /** The error that the selector of the kind threw. If it is present, the function is not called. */
   readonly selectorError?: unknown;
 }

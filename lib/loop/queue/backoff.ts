@@ -2,7 +2,7 @@
 export interface DelayGrowth {
   /** The first delay, in milliseconds. */
   readonly initialMs: number;
-  /** The longest delay, in milliseconds. */
+  /** The maximum delay, in milliseconds. */
   readonly maxMs: number;
   /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
@@ -16,7 +16,7 @@ export interface DelayGrowth {
  * @returns milliseconds, between half of the nominal delay and the whole delay
  */
 export const backoffMs = (failures: number, { initialMs, maxMs, random }: DelayGrowth): number => {
-  // 2^52 is larger than any limit; a larger exponent is not necessary.
+  // The exponent is limited, because 2^52 is already larger than any `maxMs`.
   const nominal = Math.min(maxMs, initialMs * 2 ** Math.min(failures - 1, 52));
   return nominal / 2 + (nominal / 2) * random();
 };

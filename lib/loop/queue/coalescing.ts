@@ -1,13 +1,13 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 
-/** A resource with fewer children has a pass at once, because the pass takes less than a millisecond. */
+/** The number of children below which a resource has no quiet time. A pass over so few children takes less than a millisecond. */
 export const CHILDREN_WITHOUT_QUIET = 100;
 
 /** The number of children per millisecond of quiet time. The quiet time is then about a third of the time of a pass. */
 const CHILDREN_PER_MILLISECOND = 50;
 
-/** The longest quiet time of a resource, in milliseconds. */
+/** The maximum quiet time of a resource, in milliseconds. */
 const LONGEST_QUIET_MS = 1000;
 
 /**

@@ -7,7 +7,7 @@ interface Delay {
   /** The end of the delay by `Timers.elapsed`, so that a change of the wall clock does not change the delay. */
   dueMs: number;
   priority: Priority;
-  /** A growing number. Among delays with the same end, the delay that was set first ends first. */
+  /** The sequence number of the delay. Among delays with the same end, the delay that was set first ends first. */
   order: number;
   position: number;
 }
@@ -108,7 +108,7 @@ export class Delays {
     return position === 0 ? undefined : this.#heap[(position - 1) >> 1];
   }
 
-  /** The child of a heap node that is due first. A node has at most two children. */
+  /** The child of a heap node with the earlier end. A node has at most two children. */
   #childOf({ position }: Delay): Delay | undefined {
     const [left, right] = [this.#heap[2 * position + 1], this.#heap[2 * position + 2]];
     return left && right && isBefore(right, left) ? right : left;

@@ -136,8 +136,8 @@ export class WorkQueue {
   }
 
   /**
-   * Makes a key ready when a hold ends. Its priority is the lowest one. This does not count as a failure, because holds have
-   * their own back-off: a refusal that lasts for hours must not delay the retry after a single failure of another sort.
+   * Makes a key ready when a hold ends. Its priority is the lowest one. A hold does not count as a failure, because holds have
+   * their own back-off. Otherwise a long series of refusals would delay the retry after a single failure of another sort.
    *
    * @param delayMs - the time until the end of the hold, in milliseconds
    */

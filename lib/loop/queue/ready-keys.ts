@@ -2,7 +2,7 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { Lane } from './lane.ts';
 import { moreUrgent, type Priority, priorities } from './urgency.ts';
 
-/** After this many keys of other lanes, a waiting lane hands out one key, even if the other lanes are more urgent. */
+/** The number of keys of other lanes after which a waiting lane hands out one key, even if the other lanes are more urgent. */
 export const PATIENCE = 16;
 
 /**

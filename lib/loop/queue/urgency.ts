@@ -21,7 +21,7 @@ export const moreUrgent = (a: Priority, b: Priority): Priority =>
 /**
  * The priority of the next pass, when a pass left work to it. After an edit, the second pass comes before the first pass of other
  * resources, so that the status is soon written. A third pass waits for its turn, except when it only checks a written status.
- * Such a pass usually ends the work, so that the loop can free the memory for it.
+ * Such a pass usually ends the work, so that the loop can free the memory of the earlier pass.
  */
 export const urgencyOfRest = (priority: Priority, { looksAtStatus }: { readonly looksAtStatus: boolean }): Priority => {
   if (priority === 'user') return 'begun';

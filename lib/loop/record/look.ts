@@ -55,8 +55,8 @@ const quiet = { ...silent, child: () => quiet };
  *
  * Guarantees: sends no request. The decision is empty exactly when an operator that has just been started would write nothing.
  *
- * Caveats: a running operator also remembers outcomes of effects, refusals and its own last writes. Its decision may differ if it
- * depends on them.
+ * Caveats: a running operator also remembers outcomes of effects, refusals and its own last writes. The decision of that operator
+ * may differ.
  *
  * @throws an error if a list is missing. An error of a function is not thrown, but passed to `onFailure`.
  */

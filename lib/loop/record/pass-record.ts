@@ -28,7 +28,7 @@ interface SecretLabels {
 
 /**
  * Replaces the secret values of one record by labels, which are numbered in the order of the values. A hash in place of a label
- * would be unsafe, even with a salt: the record contains all other input of the hash, so a reader could test guesses of the
+ * would be unsafe, even with a salt. The record contains all other input of the hash, so a reader could test guesses of the
  * value.
  */
 const secretLabels = (): SecretLabels => {
@@ -66,7 +66,7 @@ export interface RecordedChild extends NamedKind {
 
 /** A look-up of the function, and the answer. */
 export interface RecordedLookup {
-  /** A text for the query. Equal queries have equal texts. */
+  /** The query as text. Equal queries have equal texts. */
   readonly question: string;
   readonly objects: readonly KubeObject[];
 }
@@ -186,7 +186,7 @@ const whyUnreplayable = ({ failed, asked, desired }: Decision): string | undefin
 
 const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The parts of a record that most passes do not have. */
+/** The optional members of a record, which most passes do not have. */
 const oddsOf = ({ seen, wanted, unsaid }: DecidedPass, labels: SecretLabels): Partial<PassRecord> => {
   const unreplayable = whyUnreplayable(wanted);
   return {

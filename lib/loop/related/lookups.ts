@@ -135,7 +135,7 @@ export class Lookups {
     const word = fileOf(asked.lookup);
     const filed = files.get(word);
     if (filed) filed.push(asked);
-    // A new array with one element; an empty array that grows would reserve memory for more elements.
+    // An array literal with one element reserves no memory for further elements, unlike an empty array that grows.
     else this.#files.set(id, files.set(word, [asked]));
   }
 

@@ -56,9 +56,9 @@ const offerOf = (context: Offering, resource: AnyResource, lookups: readonly Loo
   );
 
 /**
- * The orphans that a resource may adopt: objects of owned kinds in its namespace that have no controller, that are not being
- * deleted, and that have the labels of its selector or one of its orphan names. The look-ups are remembered, so that a change of
- * an orphan causes a pass of the resource.
+ * The orphans that a resource may adopt: objects of owned kinds in its namespace, with the labels of its selector or one of its
+ * orphan names. An orphan has no controller, and is not being deleted. The look-ups are remembered, so that a change of an orphan
+ * causes a pass of the resource.
  *
  * An error of the selector is returned and not thrown, because it concerns one resource only.
  */

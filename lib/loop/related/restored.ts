@@ -23,8 +23,8 @@ export const restoredFor = (
   // A resource that is being deleted adopts nothing, because the adopted object would be deleted with it.
   if (metadata.deletionTimestamp !== undefined) return [];
   const { definition } = context;
-  // Copies of objects keep labels and annotations. An extension may have children in every namespace, so it takes only those
-  // back whose name it applies.
+  // A user can copy an object with its labels and annotations to another namespace. An extension may have children in every
+  // namespace, so it adopts only objects with a name that its function returns.
   if (definition.extension) return [];
   const label = identityOf(definition).labelsOf(metadata);
   return definition.owns.flatMap((kind) => {

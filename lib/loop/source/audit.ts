@@ -9,20 +9,23 @@ import { EVERYTHING } from '#lib/loop/cache/gone-marks.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
 
-/** The share of the interval between audits by which it varies at random, up and down, as for resyncs of controller-runtime. */
+/**
+ * The random variation of the interval between audits, up and down, as a share of the interval. controller-runtime varies its
+ * resyncs by the same share.
+ */
 const JITTER = 0.1;
 /** The number of objects per page. The metadata of a pod takes about 3 KB of a response. */
 const PAGE_SIZE = 250;
 const PAGE_DIVISOR = 8;
-/** The most differences of either sort that one audit examines. The next audit finds the others. */
+/** The maximum number of differences of either sort that one audit examines. The next audit finds the others. */
 const MAX_SUSPECTS = 1000;
 /**
- * The delay between two checks of whether the watch has reached the version of the list, in milliseconds, and the most checks.
- * Bookmarks come once a minute.
+ * The delay between two checks of whether the watch has reached the version of the list, in milliseconds, and the maximum number
+ * of checks. Bookmarks come once a minute.
  */
 const CATCH_UP_MS = 10_000;
 const CATCH_UP_TRIES = 30;
-/** The most names of objects in a log line. */
+/** The maximum number of names of objects in a log line. */
 const NAMED = 5;
 
 /** Options of {@link Audit}. */
@@ -188,8 +191,8 @@ export class Audit {
   }
 
   /**
-   * Makes a live get of one object and puts the response into the cache. Meanwhile, the object has a gone mark: a watch event
-   * that comes before the response removes the mark, and the response is then ignored, because it may be older than the event.
+   * Makes a live get of one object and puts the response into the cache. During the request, the object has a gone mark. A watch
+   * event that comes before the response removes the mark. Then the response is ignored, because it may be older than the event.
    *
    * @returns whether the cache was wrong
    */

@@ -27,7 +27,10 @@ export interface Need {
   readonly labelSelector?: string;
   /** Whether the loop can run without the resource, and does not wait until its cache is filled. */
   readonly isOptional: boolean;
-  /** Whether the operator has the right to `get` the objects. Objects that are only looked up have the rights list and watch. */
+  /**
+   * Whether the operator has the right to `get` the objects. For objects that are only looked up, it has the rights list and
+   * watch.
+   */
   readonly mayGet: boolean;
   /** Counts the sizes of the objects, if a memory limit is set. */
   readonly budget?: BudgetShare;
@@ -59,7 +62,7 @@ const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined
     : [...new Set(kinds.flatMap((kind) => kind.fields ?? []))];
 
 /**
- * The member that is read on demand. Objects that functions look up have no such member, because later answers of the look-up are
+ * The member that is read on demand. There is none for objects that functions look up, because later answers of the look-up are
  * compared with the whole object.
  */
 const onDemandOf = (kinds: readonly KindRef[], isRead: boolean): string | undefined => {
@@ -68,7 +71,8 @@ const onDemandOf = (kinds: readonly KindRef[], isRead: boolean): string | undefi
 };
 
 /**
- * The label selector for a resource: if only one kind needs it, and only for labelled children, the owner labels of this kind.
+ * The label selector for a resource: the owner labels of a kind, if only this kind needs the resource, and only for labelled
+ * children.
  */
 const selectorFor = (id: string, definitions: readonly AnyKindDefinition[]): { readonly labelSelector?: string } => {
   const needing = definitions.filter((definition) =>

@@ -16,7 +16,9 @@ import { type FollowedWatch, type TakenList, type WatchAttempt, type WatchProble
 import type { SharedSurroundings } from './surroundings.ts';
 import { WatchMeter } from './watch-meter.ts';
 
-/** When the cache is filled for the first time, this number of objects is added at a time, which takes some milliseconds. */
+/**
+ * The number of objects that are added at a time when the cache is filled for the first time. Each part takes some milliseconds.
+ */
 const SLICE = 250;
 
 /** One watch of a source: its scope and its state. */
@@ -238,7 +240,10 @@ export class Source {
     return { namespace, standing, reflector };
   }
 
-  /** Releases the memory of deleted objects. A bookmark also releases that of an object which a late response counted again. */
+  /**
+   * Releases the share of deleted objects in the memory budget. After a late response counted a deleted object again, the next
+   * bookmark releases the share of this object.
+   */
   #account(event: WatchEvent, namespace: string | undefined): void {
     if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);
     if (event.type === 'BOOKMARK' && this.isFilled(namespace))
@@ -269,7 +274,7 @@ export class Source {
     this.#account({ type: 'BOOKMARK', resourceVersion }, namespace);
   }
 
-  /** Updates the state of a watch that works, for the first time or after failures. */
+  /** Updates the state of a watch that begins to work, or works again after failures. */
   #well({ namespace, standing }: Pick<FollowedWatch, 'namespace' | 'standing'>, change: () => void): void {
     const { trouble } = standing;
     const wasWell = standing.isFilled && trouble === undefined;

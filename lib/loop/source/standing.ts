@@ -25,8 +25,8 @@ export interface Trouble {
 const PATIENCE_MS = 120_000;
 
 /**
- * After this time without a failure, in milliseconds, the next failure is not counted together with earlier failures. The time is
- * longer than the detection of a dead watch plus the longest delay of an attempt. A `Retry-After` of the server is added.
+ * The time without a failure, in milliseconds, after which the next failure is not counted together with earlier failures. The
+ * time is longer than the detection of a dead watch plus the longest delay of an attempt. A `Retry-After` of the server is added.
  */
 const GAP_MS = 240_000;
 
@@ -41,14 +41,13 @@ const causeOf = (error: ReconcileError): TroubleCause => {
  * The state of one watch: whether its objects are in the cache, or why not.
  *
  * Flow: `filled` is called when the list is in the cache, `failed` for each failure, and `heard` for each event and bookmark. A
- * watch that breaks off counts as heard: the API server had accepted it.
+ * watch that breaks off counts as heard, because the API server had accepted the watch.
  *
  * Guarantees: a watch becomes settled when it is filled or refused, or when the server responds with errors for two minutes. In
  * these cases, another replica would have the same result; the watch then stays settled. A watch is unfit while a local cause
  * lasts for two minutes: another replica may succeed.
  *
- * Caveats: the state changes at failures only. A silent watch is not a failure by itself. The reflector ends it, and this end is
- * a failure.
+ * Caveats: the state changes at failures only. A silent watch becomes a failure when the reflector ends the watch.
  */
 export class WatchStanding {
   #isFilled = false;

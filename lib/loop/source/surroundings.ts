@@ -37,7 +37,8 @@ export interface SourceSurroundings {
   readonly watchLists?: boolean;
   /**
    * Whether the rules for functions are enforced: a read of a field that the kind does not declare throws, and each function is
-   * called twice and must return the same result. For simulations, because objects take more memory, and calls twice the time.
+   * called twice and must return the same result. Only for simulations, because the checks need more memory for objects, and
+   * twice the time for calls.
    *
    * @default false
    */

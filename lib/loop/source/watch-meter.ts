@@ -12,7 +12,10 @@ export interface WatchMeterOptions {
   readonly refused: () => number;
 }
 
-/** Measures the time since the last message of the server on the watches of one resource. The longest such time counts. */
+/**
+ * Measures the time since the last message of the server on a watch of one resource. Among several watches, the longest time
+ * counts.
+ */
 export class WatchMeter {
   readonly #elapsed: () => number;
   readonly #metrics: WatchMetrics;

@@ -32,8 +32,8 @@ const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | 
 
 /**
  * Returns the changes that admission made to fields of the intent. The pin has the changes from the response to the last write.
- * Without a pin, after a restart, the cached fields of the child show only some of the changes. A child of a `createOnce` kind
- * has none in this list, because no further write can correct them.
+ * Without a pin, after a restart, the cached fields of the child show only some of the changes. The result is empty for a child
+ * of a `createOnce` kind, because no further write can correct the fields.
  */
 const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOverride[] => {
   if (pin) return pin.overrides ?? [];
@@ -50,9 +50,9 @@ export interface ChildDecision {
 /**
  * Decides whether a child is created, applied, or left unchanged.
  *
- * A child is left unchanged while it equals the response to our last write of the same intent, and admission changed no field of
- * the intent in that write. After a restart, this response is unknown. Then the child is left unchanged only if the hash in its
- * annotation is the hash of the intent, and if the operator owns every field of the intent.
+ * A child needs no write while it equals the response to our last write of the same intent, unless admission changed fields in
+ * that write. After a restart, this response is unknown. Then the child needs no write only if its annotation has the hash of the
+ * intent, and the operator owns every field of the intent.
  */
 export const planApply = (
   input: PlanInput,

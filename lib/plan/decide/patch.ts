@@ -74,11 +74,10 @@ const setMembers = (
 
 /**
  * The patch that removes the labels and annotations that the intent no longer has, from a child that was created by POST. An
- * apply would not remove them: the server records a POST as an update, and an apply without a field does not remove a field that
- * an update wrote.
+ * apply would not remove them, because the server records a POST as an update. An apply removes only fields of an earlier apply.
  *
- * Other fields that are no longer in the intent stay unchanged: a POST owns defaulted fields as well as sent fields, and the
- * two cannot be distinguished.
+ * Other fields that are no longer in the intent stay unchanged: a POST owns defaulted fields as well as sent fields, and the two
+ * cannot be distinguished.
  *
  * @returns `undefined` when an apply is sufficient
  */

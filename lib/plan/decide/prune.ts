@@ -14,8 +14,7 @@ export interface PrunePlan {
   readonly steps: readonly Step[];
   readonly stalled?: State;
   /**
-   * True when the pass must not write anything else: if a function wants to delete this many children, its other results may be
-   * wrong, too.
+   * True when the pass must write nothing. If a function wants to delete this many children, its other results may be wrong, too.
    */
   readonly withholds?: true;
 }

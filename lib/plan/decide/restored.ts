@@ -13,8 +13,9 @@ export interface RestoredInput extends Pick<PlanInput, 'definition' | 'resource'
 }
 
 /**
- * The steps that adopt children that a backup restored without their owner reference. Their intent annotation was written for a
- * resource that no longer exists. So the adoption replaces its value, until the loop applies an intent to the child.
+ * The steps that adopt children that a backup restored without their owner reference. The intent annotation of such a child was
+ * written for a resource that no longer exists. So the adoption replaces the value of the annotation, until the loop applies an
+ * intent to the child.
  *
  * @param restored - the observed children
  */

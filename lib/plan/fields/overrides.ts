@@ -22,11 +22,11 @@ interface Site {
   readonly way: FieldWay;
   readonly tree: FieldTree | undefined;
   readonly owner: string;
-  /** Whether all fields of the object are present. If not, an absent field does not show that admission removed it. */
+  /** Whether the object is complete. In an incomplete object, an absent field does not show that admission removed the field. */
   readonly isWhole: boolean;
 }
 
-/** Whether the server omits a value from the object although it was sent: `false`, 0 and the empty text (`omitempty`). */
+/** Whether the server may omit a sent value from the object: `false`, 0 or the empty text (`omitempty`). */
 const isLeftOut = (wanted: Scalar): boolean => wanted === false || wanted === 0 || wanted === '';
 
 const inList = (

@@ -1,7 +1,6 @@
 /**
- * Fields as the API server writes them in `managedFields` (FieldsV1): `f:` a member, `k:` an element by its keys, `v:` an
- * element by its value, `i:` an element by its index. A node without members is owned as a whole. Elements have the order of
- * the list.
+ * Fields in the format of `managedFields` (FieldsV1): `f:` a member, `k:` an element by its keys, `v:` an element by its value,
+ * `i:` an element by its index. A node without members is owned as a whole. Elements have the order of the list.
  *
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
  */

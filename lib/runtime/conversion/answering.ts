@@ -7,8 +7,8 @@ import { runLimited } from '#lib/desired/runaway/run-limited.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
 /**
- * The time limit for one object, in milliseconds. A usual object takes milliseconds, an object of 1.5 MB some hundred. The API
- * server waits 30 s for all objects of a review.
+ * The time limit for one object, in milliseconds. A usual object takes a few milliseconds, and an object of 1.5 MB some hundred
+ * milliseconds. The API server waits 30 s for all objects of a review.
  */
 const OBJECT_LIMIT_MS = 5000;
 

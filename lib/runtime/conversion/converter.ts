@@ -29,8 +29,8 @@ const REVIEW_MS = 25_000;
 const AGAIN_MS = 1000;
 
 /**
- * The memory limits of the thread. Reviews have at most 16 MiB together. Each is in memory as text, as objects, as converted
- * objects, and as the text of the response.
+ * The memory limits of the thread. Reviews have at most 16 MiB together. Each review is in memory as text, as objects, as
+ * converted objects, and as the text of the response.
  */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
@@ -173,12 +173,12 @@ const start = async (
 };
 
 /**
- * Starts the converter: a thread that loads the entry point of the operator again. In this thread, `run()` does not start the
- * operator; it answers reviews.
+ * Starts the converter: a thread that loads the entry point of the operator again. In this thread, `run()` answers reviews, and
+ * does not start the operator.
  *
- * Guarantees: a review can neither block the process nor exhaust its memory. If a review does this to the thread, only the thread
- * ends, and is started again. Reviews wait until the thread is ready. Without an entry point, or if the entry point does not call
- * `run()`, the main thread answers reviews.
+ * Guarantees: a review can neither block the process nor exhaust its memory. If a review blocks or exhausts the thread, only the
+ * thread ends, and is started again. Reviews wait until the thread is ready. Without an entry point, or if the entry point does
+ * not call `run()`, the main thread answers reviews.
  *
  * @param kinds - the kinds whose versions are converted by functions
  */

@@ -47,7 +47,8 @@ const store = async (
     await api.patch(SECRETS, target, patch, { type: 'merge', fieldManager: FIELD_MANAGER });
     return;
   }
-  // An apply with version "1" only creates. Unlike a POST, it is authorized for one name, so the right covers only this Secret.
+  // An apply with resource version "1" can only create. Unlike a POST, the apply needs a right for one name only, so the right
+  // covers only this Secret.
   const metadata = { ...target, resourceVersion: '1' };
   const object = { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata, data };
   await api.apply(SECRETS, target, object, { fieldManager: FIELD_MANAGER, force: false });

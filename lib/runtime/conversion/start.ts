@@ -27,16 +27,19 @@ export interface ConversionOptions {
   readonly timers?: Timers;
 }
 
-/** The interval of checks of the certificate, in milliseconds. It may be long: an authority is published a day before its use. */
+/**
+ * The interval of checks of the certificate, in milliseconds. A long interval is sufficient, because an authority is published a
+ * day before its use.
+ */
 const LOOK_MS = 600_000;
 /**
- * The interval at which a mounted certificate is read, in milliseconds. It is short, because the definition may trust only the
- * authority of a new certificate as soon as that is mounted.
+ * The interval at which a mounted certificate is read, in milliseconds. The interval is short, because the definition may trust
+ * only the new authority as soon as a new certificate is mounted.
  */
 const MOUNTED_LOOK_MS = 30_000;
 /**
  * The time for which the port stays open after a signal to end, in milliseconds. API servers may still send requests to the pod
- * during this time, because the proxies of the Service are informed later than the pod itself.
+ * during this time, because the proxies of the Service get the change later than the pod.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
  */
@@ -61,7 +64,7 @@ const takeMounted = async (dir: string, serving: Serving): Promise<void> => {
   use(serving, { cert: cert ?? '', key: key ?? '' });
 };
 
-/** The definitions that name another Service for their webhook, with that Service. */
+/** The definitions that name another Service for their webhook, each with the Service that it names. */
 type Elsewhere = ReadonlyMap<string, ServiceName>;
 
 const takeOwn = async (
@@ -99,9 +102,9 @@ const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewh
 /**
  * Serves conversions, with a certificate that is renewed in time.
  *
- * Flow: the server starts, and gets its certificate. It reads the certificate from a folder, every 30 s. Without a folder, it
- * creates or renews the certificate, and writes the authority into the definitions, every ten minutes. A failure, or a definition
- * that names another Service, is logged, and the attempt is repeated after five seconds.
+ * Flow: the server starts, and gets its certificate. With a folder, it reads the certificate from the folder every 30 s. Without
+ * a folder, it renews the certificate when necessary, and writes the authority into the definitions, every ten minutes. A
+ * failure, or a definition that names another Service, is logged, and the attempt is repeated after five seconds.
  *
  * Guarantees: waits for missing rights and certificates. A function that does not return is ended.
  *

@@ -12,7 +12,7 @@ export type ToThread =
   | { readonly type: 'review'; readonly text: string }
   | { readonly type: 'key'; readonly key: string };
 
-/** The messages of the thread: one when it is ready, and then the answer to each review. */
+/** A message of the thread: first that the thread is ready, and then the response to each review. */
 export type FromThread = { readonly type: 'ready' } | { readonly type: 'answer'; readonly answer: HttpReviewAnswer };
 
 /** Kinds whose versions are converted by calling their functions. */
@@ -20,8 +20,8 @@ export const convertedKinds = (kinds: readonly AnyKindDefinition[]): readonly An
   kinds.filter((kind) => needsWebhook(kind));
 
 /**
- * Whether this is the thread of conversions, which runs the entry point of the operator. In this thread, `run()` does not start
- * the operator; it answers reviews.
+ * Whether this is the thread of conversions, which runs the entry point of the operator. In this thread, `run()` answers reviews,
+ * and does not start the operator.
  */
 export const isConversionThread = (): boolean =>
   !isMainThread && (workerData as { readonly role?: unknown } | undefined)?.role === THREAD_ROLE;

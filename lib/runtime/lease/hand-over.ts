@@ -52,8 +52,7 @@ export interface HandOver {
 
 /**
  * Ends the parts of a process in the order in which another replica can take over soonest: passes, waiting events, lease. The
- * other replica waits only for the lease. If there is little time, events are dropped, because they must be written before the
- * lease ends.
+ * other replica waits only for the lease. The lease is released after the events, so events that take too long are dropped.
  */
 export const handOver = (closers: Closers, { manager, recorder, guardian, client, log }: HandOver): void => {
   let wasInTime = true;

@@ -10,7 +10,7 @@ import type { MetricsVerdict } from '#lib/telemetry/metrics.ts';
 const REMEMBERED_MS = 60_000;
 /** The number of remembered tokens. A scraper has one token, and renews it within the hour. */
 const TOKENS = 64;
-/** The most concurrent token reviews. They are limited, because any client can send any number of tokens. */
+/** The maximum number of concurrent token reviews. There is a limit because any client can send any number of tokens. */
 const AT_ONCE = 4;
 
 /** Options of {@link MetricsAccess}. */

@@ -6,8 +6,8 @@ const HOUR_MS = 3_600_000;
 const VALID_MS = 10 * 365 * 24 * HOUR_MS;
 
 /**
- * A self-signed certificate for the metrics port. It encrypts tokens on the network. It is made at each start and kept in memory,
- * so scrapers cannot verify it.
+ * A self-signed certificate for the metrics port, so that tokens are encrypted on the network. The certificate is made at each
+ * start and kept in memory, so scrapers cannot verify it.
  *
  * @param host - the name of this process
  * @param nowMs - epoch milliseconds

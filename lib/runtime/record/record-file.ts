@@ -24,18 +24,17 @@ export interface RecordFile {
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The most bytes that wait for the disk. Further records are dropped and counted in the log. */
+/** The maximum number of bytes that wait for the disk. Further records are dropped and counted in the log. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
 /**
- * The largest share of a file for one pass. If the record is larger, only a stub is recorded, so that there is room for other
- * passes.
+ * The maximum share of a file for one pass. A larger record is replaced by a short entry, so that there is room for other passes.
  */
 const SHARE_OF_PASS = 1 / 2;
 
 const HEADER = `${JSON.stringify(RECORD_HEADER)}\n`;
 
-/** O_NOFOLLOW: otherwise, in a shared folder, another user could redirect the file by a symbolic link. */
+/** Without O_NOFOLLOW, another user could redirect the file by a symbolic link in a shared folder. */
 const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 const begin = async (file: string): Promise<void> =>
@@ -46,7 +45,7 @@ const append = async (file: string, text: string): Promise<void> =>
 
 /** Makes an existing file readable only for its owner. @returns the length of the file; `undefined` when there is no file */
 const closedToOthers = async (file: string): Promise<number | undefined> => {
-  // O_NONBLOCK: otherwise, opening a pipe would wait for a writer.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const handle = await open(file, O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -96,7 +95,8 @@ class Ring implements RecordFile {
     try {
       this.#add(this.#lineOf(decision));
     } catch (error) {
-      // This should not happen: the loop refuses values that cannot be converted to JSON. An error here must not fail the pass.
+      // An error of the recorder must not fail the pass. None is expected, because the loop refuses values that cannot be
+      // converted to JSON.
       this.#options.log.warn({ error }, 'a pass could not be recorded');
     }
   };

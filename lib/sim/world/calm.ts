@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 export interface CalmOptions {
   /**
    * An operator or actor that only waits for a time counts as idle if the cluster had no write for this long, in virtual
-   * milliseconds.
+   * milliseconds. If the clock of an operator was set back, the difference is added.
    *
    * @default 1,000,000: enough for a watch without events, a reconnection, and the longest back-off
    */
@@ -91,7 +91,7 @@ export class CalmOrder {
     this.#hurried = 0;
     if (isImpatient) return world.cluster.timeStep() ?? world.cluster.calmStep();
     const dueMs = world.cluster.nextDueMs;
-    const isAtRest = !world.cluster.isWaiting || dueMs - this.#changedMs > this.#quietMs;
+    const isAtRest = !world.cluster.isWaiting || dueMs - this.#changedMs > this.#quietMs + world.cluster.lagMs;
     if (!isAtRest) return world.cluster.timeStep();
     if (world.scriptLeft > 0) {
       this.#changed();

@@ -77,6 +77,11 @@ export class VirtualCluster {
     return Math.min(due, actorsDueMs(this.actors, this.#clock.nowMs) - this.#clock.startMs);
   }
 
+  /** How far the slowest clock of an operator is behind, in milliseconds: as much later, the operator acts on a time of a node. */
+  get lagMs(): number {
+    return Math.max(0, ...this.#hosts.map(({ name }) => -this.#clock.jumpMs(name)));
+  }
+
   /** Whether the passing of time alone causes work, apart from the renewal of watches. */
   get isWaiting(): boolean {
     return this.#hosts.some(({ isWaiting }) => isWaiting) || actorsDueMs(this.actors, this.#clock.nowMs) < Infinity;

@@ -24,7 +24,7 @@ export interface Contender {
 }
 
 /** Time that the process has to close its connections, in milliseconds. */
-const CLOSE_MS = 5000;
+const CLOSE_MS = 60_000;
 
 /** Compiles the bare operator as the operator of a bundle is compiled: stripping types costs a start some 100 ms. */
 export const compileBareOperator = async (outfile: string): Promise<void> => {

@@ -2,13 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Pod } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { casesNow } from '#test/cases.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { type Attack, attacks, everyAttack, hostileResult } from '#test/unit/support/hostile.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
 /** The number of cases in the goal. */
-const CASES = process.env['SOAK'] === undefined ? 300 : 10_000;
+const CASES = casesNow({ usual: 300, soak: 10_000 }).count;
 
 interface Owned {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { withProject } from '../../shell/options.ts';
+import { REVIEW_FORMATS, withProject } from '../../shell/options.ts';
 import type { CrdDiffOptions } from './run.ts';
 
 const diffCommand = (context: CliContext): Command => {
@@ -12,7 +12,7 @@ const diffCommand = (context: CliContext): Command => {
     )
     .option('--from <path...>', 'files or folders with definitions, in the place of the cluster; - is stdin');
   return withExamples(
-    withProject(command).action(async (options: CrdDiffOptions) => {
+    withProject(command, REVIEW_FORMATS).action(async (options: CrdDiffOptions) => {
       const { printCrdDiff } = await import('./run.ts');
       await printCrdDiff(context, options);
     }),

@@ -1,4 +1,5 @@
 import { definedKinds } from '#lib/desired/extension/parents.ts';
+import { renderMarkdown } from '#lib/foresight/plan/markdown-document.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
 import { loadKinds } from '../../project/config.ts';
@@ -70,6 +71,29 @@ export const verdictLines = (
   ];
 };
 
+const plainColors: Pick<CliContext, 'color'> = { color: (_, text) => text };
+
+/** A line of a diff: GitHub and GitLab color `!`. */
+const markedLine = (line: string): string => line.trimStart().replace(/^!/, '! breaks:').replace(/^~/, '!');
+
+const VERDICTS = ['breaking', 'compatible', 'new', 'same'] as const;
+
+/** Formats verdicts as a comment on a pull request; the definitions that break something come first. */
+const verdictsMarkdown = (verdicts: readonly CrdVerdict[]): string => {
+  const counts = VERDICTS.map((verdict) => verdicts.filter((one) => one.verdict === verdict));
+  const numbers = counts.flatMap((some, at) =>
+    some.length === 0 ? [] : [`${some.length} ${TITLES[VERDICTS[at] ?? 'same']}`],
+  );
+  return renderMarkdown({
+    name: 'crd diff',
+    summary: `Definitions: ${numbers.join(', ') || 'none'}.`,
+    sections: counts.flat().map((verdict) => {
+      const [title = '', ...lines] = verdictLines(plainColors, verdict, Infinity);
+      return { title, lines: lines.map(markedLine) };
+    }),
+  });
+};
+
 /**
  * Compares the compiled CRDs with the CRDs of the cluster or of files. The exit code is 2 when they differ.
  *
@@ -96,7 +120,8 @@ export const printCrdDiff = async (context: CliContext, options: CrdDiffOptions)
         String(breaks.length),
       ]),
     });
-    await printResult(context, verdicts, { format: options.output, text, table });
+    const markdown = () => verdictsMarkdown(verdicts);
+    await printResult(context, verdicts, { format: options.output, text, table, markdown });
     if (verdicts.some(({ verdict }) => verdict !== 'same')) context.exitWith(2);
   } finally {
     await cluster?.close();

@@ -1,7 +1,13 @@
 import { Command } from 'commander';
 import type { CliContext, Style } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ProjectQueryOptions, type ReportOptions, withProject, withReport } from '../../shell/options.ts';
+import {
+  type ProjectQueryOptions,
+  REVIEW_FORMATS,
+  type ReportOptions,
+  withProject,
+  withReport,
+} from '../../shell/options.ts';
 
 interface Options extends ProjectQueryOptions, ReportOptions {
   readonly filename: readonly string[];
@@ -33,6 +39,7 @@ const plan = async (context: CliContext, options: Options): Promise<void> => {
   const { makePlan } = await import('./run.ts');
   const { planCounts, planHasChanges } = await import('#lib/foresight/plan/plan-counts.ts');
   const { planInWords } = await import('#lib/foresight/plan/plan-in-words.ts');
+  const { planMarkdown } = await import('#lib/foresight/plan/plan-markdown.ts');
   const { printResult } = await import('../../shell/output.ts');
   const { printableData } = await import('./printable-data.ts');
   const made = await makePlan(context, options);
@@ -51,6 +58,7 @@ const plan = async (context: CliContext, options: Options): Promise<void> => {
         columns: ['ACTION', 'KIND', 'NAMESPACE', 'NAME', 'REASON'],
         rows: made.writes.map(({ action, kind, namespace, name, reason }) => [action, kind, namespace, name, reason]),
       }),
+      markdown: () => planMarkdown(made, { details: options.details === true }),
     },
   );
   const isRefused = made.changes.some(({ outcome }) => outcome === 'refused');
@@ -74,6 +82,7 @@ export const planCommand = (context: CliContext): Command =>
           .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
           .option('--horizon <duration>', 'also the consequences within this time, such as 1h')
           .option('--details', 'created objects and statuses field by field'),
+        REVIEW_FORMATS,
       ),
     ).action((options: Options) => plan(context, options)),
     [
@@ -81,5 +90,6 @@ export const planCommand = (context: CliContext): Command =>
       ['plan -f podset.yaml --delete', 'the consequences of kubectl delete -f podset.yaml'],
       ['plan -f rollout.yaml --horizon 1h', 'all that the operator would write within an hour'],
       ['plan -f podset.yaml --against dump/', 'against a dump, without a cluster'],
+      ['plan -f podset.yaml -o markdown', 'a comment for a pull request'],
     ],
   );

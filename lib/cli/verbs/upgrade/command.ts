@@ -1,7 +1,13 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ProjectQueryOptions, type ReportOptions, withProject, withReport } from '../../shell/options.ts';
+import {
+  type ProjectQueryOptions,
+  REVIEW_FORMATS,
+  type ReportOptions,
+  withProject,
+  withReport,
+} from '../../shell/options.ts';
 
 interface Options extends ProjectQueryOptions, ReportOptions {
   readonly from: string;
@@ -13,6 +19,7 @@ const preview = async (context: CliContext, options: Options): Promise<void> => 
   (await import('../../shell/output-file.ts')).assertOutputNames(options);
   const { makePreview } = await import('./run.ts');
   const { upgradeInWords } = await import('#lib/foresight/upgrade/upgrade-in-words.ts');
+  const { upgradeMarkdown } = await import('#lib/foresight/upgrade/upgrade-markdown.ts');
   const { printResult, printable } = await import('../../shell/output.ts');
   const made = await makePreview(context, options);
   const { writeReportPage } = await import('../../shell/report-page.ts');
@@ -21,6 +28,7 @@ const preview = async (context: CliContext, options: Options): Promise<void> => 
   );
   await printResult(context, made, {
     format: options.output,
+    markdown: () => upgradeMarkdown(made),
     text: () => printable(upgradeInWords(made, { details: options.details === true })),
     table: () => ({
       columns: [
@@ -68,6 +76,7 @@ const previewCommand = (context: CliContext): Command =>
           )
           .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
           .option('--details', 'every write with its fields'),
+        REVIEW_FORMATS,
       ),
     ).action((options: Options) => preview(context, options)),
     [['upgrade preview --from ../released/reconcile.config.ts', 'before a new operator is installed']],

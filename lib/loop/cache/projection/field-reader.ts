@@ -141,7 +141,7 @@ const readerFor = (text: string): FieldReader => {
 const ownerKey = (uid: string): string => JSON.stringify(JSON.stringify({ uid }).slice(1, -1)).slice(1, -1);
 
 /**
- * Replaces the uid of the controller, which is a key in the list of owner references: otherwise children of different parents
+ * Replaces the uid of the controller, which is a key in the list of owner references. Without this, children of different parents
  * would never have equal sets.
  */
 const withoutOwner = (text: string, owner: string): string => text.replaceAll(ownerKey(owner), ownerKey(OWNER));

@@ -10,11 +10,11 @@ import type { CachedObject, Projection } from './projection.ts';
 /** An owner of fields: the cache keeps a fingerprint of the fields that this field manager owns. */
 export interface FieldOwner {
   readonly manager: string;
-  /** True when fields that the manager wrote by POST matter, in addition to applied fields. */
+  /** True to include fields that the manager wrote by POST, in addition to applied fields. */
   readonly updates: boolean;
 }
 
-/** Returns the owner of the fields that matter in an object, given an owner of the object; `undefined` when no fields matter. */
+/** Returns the field manager whose fields the fingerprint covers, for one owner of the object; `undefined` for no fingerprint. */
 export type FieldOwnerOf = (object: ApiObject, ownership: Ownership) => FieldOwner | undefined;
 
 interface ManagedFields {
@@ -35,8 +35,7 @@ const union = (a: FieldTree, b: FieldTree): FieldTree => {
 };
 
 /**
- * All fields of an owner, except the fields that were written through a subresource, such as status, because no intent contains
- * those.
+ * All fields of an owner, without fields that were written through a subresource, such as status. No intent contains such fields.
  */
 const treeOf = ({ managedFields = [] }: Metadata, { manager, updates }: FieldOwner): FieldTree | undefined => {
   const trees = managedFields
@@ -45,7 +44,7 @@ const treeOf = ({ managedFields = [] }: Metadata, { manager, updates }: FieldOwn
   return trees.length > 1 ? trees.reduce(union) : trees[0];
 };
 
-/** The number of bytes of the hash: a number has 53 bits. */
+/** The number of bytes of the hash. A JavaScript number holds 53 bits. */
 const HASH_BYTES = 6;
 
 const hashOf = (values: readonly string[]): number =>
@@ -86,9 +85,8 @@ export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => 
 
 /**
  * Returns a projection that also stores a fingerprint of the fields that the operator owns, before `managedFields` is dropped.
- * The projection returns its own results unchanged, because each object of a list is projected twice: the pages of the list are
- * projected on arrival, so that the complete objects are not all in memory, and the cache then projects every object that it
- * receives.
+ * The projection returns its own results unchanged, because each object of a list is projected twice. The pages of the list are
+ * projected on arrival, to free the memory of the complete objects. The cache then projects every object that it receives.
  *
  * @param ownerOf - called for each owner of an object, see `ownershipsOf`
  */

@@ -6,7 +6,7 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from './condition-owners.ts';
 import { shareParts } from './shared-values.ts';
 
-/** An object of the cache: has a name, a uid and a resource version, and only the fields that the kinds read. */
+/** An object of the cache. It has a name, a uid, a resource version, and the fields that the kinds read. */
 export interface CachedObject extends KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -50,7 +50,7 @@ const withAnnotations = (metadata: Json, kept: KeptAnnotations): Json => {
 };
 
 /**
- * Makes the projection for a kind. Without unused fields, a cached Pod takes about 1 kB instead of 11.
+ * Makes the projection for a kind. A projection without unused fields reduces a cached Pod from about 11 kB to 1 kB.
  *
  * @param fields - paths such as `status.phase`, in addition to metadata; undefined keeps the whole object
  * @param kept - selects the annotations to keep. @default all

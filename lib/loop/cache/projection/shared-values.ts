@@ -1,9 +1,9 @@
 import { RecentMap } from '#lib/loop/events/recent-map.ts';
 
-/** The number of different values that are kept: some hundred KiB. */
+/** The number of different values that are kept. These values take some hundred KiB. */
 const KEPT_VALUES = 512;
 /**
- * The maximum size of a shared part, in characters of names and texts: larger parts are rarely repeated, and take longer to
+ * The maximum size of a shared part, in characters of names and texts. Larger parts are rarely repeated, and take longer to
  * compare.
  */
 const LARGEST_PART = 512;
@@ -35,9 +35,8 @@ const isSmallPart = (value: Record<string, unknown>): boolean => {
 };
 
 /**
- * Replaces small parts of an object by equal parts of other objects, which saves most of the memory of a cached Pod. The
- * children of one resource have equal labels and owner references, and conditions that changed within the same second are
- * equal.
+ * Replaces small parts of an object by equal parts of other objects. This saves most of the memory of a cached Pod: for example,
+ * the children of one resource have equal labels and owner references.
  *
  * Parts of Secrets are not shared, because a shared part outlives its object.
  *

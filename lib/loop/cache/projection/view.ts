@@ -28,8 +28,8 @@ const throwingView = (kind: KindRef, whole: KubeObject, { metadata }: CachedObje
 
 /**
  * Returns a cached object with only the fields that one kind declares. The cache keeps the fields that all kinds of the process
- * read, and a function must not see more fields because another kind runs in the same process. If the whole object is kept
- * ({@link wholeOf}), a read of a field that the kind did not declare throws.
+ * read. A function must not see the fields that only other kinds read. If the whole object is kept ({@link wholeOf}), a read of a
+ * field that the kind did not declare throws.
  *
  * @param kind - a handle of `owns`
  * @param object - an object of the cache

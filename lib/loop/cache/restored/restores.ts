@@ -3,8 +3,8 @@ import type { LoopMetrics, RestoreEvidence } from '#lib/loop/context/metrics.ts'
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /**
- * The proof that the storage of the API server was restored from a backup: a response that shows an older state than an earlier
- * response, although it cannot come from a replica that lags behind.
+ * The proof that the storage of the API server was restored from a backup: a response shows an older state than an earlier
+ * response. Responses of outdated replicas are no proof, and do not appear here.
  */
 export interface Evidence {
   /** The request that got the proof as its response. */
@@ -27,22 +27,25 @@ export interface RestoresOptions {
   readonly timers: Timers;
   readonly log: Logger;
   readonly metrics: Pick<LoopMetrics, 'restored'>;
-  /** Reads all lists again, and drops conclusions that were drawn from the cached state. */
+  /** Reads all lists again, and forgets what the loop concluded from the cached state. */
   readonly startAnew: () => void;
 }
 
-/** The minimum time between two reads of all lists, in milliseconds, for a server that contradicts itself again and again. */
+/**
+ * The minimum time between two reads of all lists, in milliseconds. The limit matters when the responses of a server contradict
+ * each other again and again.
+ */
 const SPACING_MS = 30_000;
 
 /**
- * Detects that the storage of the API server was restored from a backup. After a restore, watches are silent until the storage
- * passes the last known version, and the cache has objects of a state that no longer exists.
+ * Detects that the storage of the API server was restored from a backup. After a restore, the cache has objects of a state that
+ * no longer exists. Watches deliver nothing until the storage passes the last known version.
  *
- * Flow: a proof arrives → the loop writes a line to the log and counts the restore → the loop reads all lists again, at once or
- * 30 s after the last time.
+ * Flow: a proof arrives → the loop logs and counts the restore → the loop reads all lists again, at once or 30 s after the last
+ * time.
  *
- * Guarantees: one restore is reported once, however many proofs there are. Without changes in the cluster, the detection sends
- * no requests.
+ * Guarantees: one restore is reported once, however many proofs there are. Without changes in the cluster, the detection sends no
+ * requests.
  *
  * Assumptions: the caller reports no proof from a list that is being read again.
  */
@@ -58,7 +61,7 @@ export class Restores {
 
   /**
    * @param evidence - the proof
-   * @param seenAtMs - the last time at which the newer state existed, by `Timers.elapsed`: lists that were read after this time
+   * @param seenAtMs - the last time at which the newer state existed, by `Timers.elapsed`. Lists that were read after this time
    * are not read again. @default unknown
    */
   proven(evidence: Evidence, seenAtMs = Infinity): void {

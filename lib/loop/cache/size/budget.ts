@@ -29,7 +29,7 @@ interface Entry extends Weighed {
 export interface BudgetShare {
   /**
    * Takes the bytes of an object, in place of the bytes that the object already has. @returns false when there is no room; then
-   * the object has no bytes any more
+   * the object holds no bytes
    */
   admits(object: Weighed): boolean;
   /** Whether {@link admits} would return true. */
@@ -48,12 +48,12 @@ export interface BudgetShare {
 /**
  * Limits the bytes of the objects that a process keeps, over all kinds and namespaces.
  *
- * Guarantees: the total is never more than `bytes`. A party, such as a namespace, has at most as many bytes as are still free
- * for all others. Therefore a single party has at most half of the bytes, and a party that comes later always finds room. An
- * admitted object stays, unless it grows.
+ * Guarantees: the total is never more than `bytes`. A party is a namespace, or a group of objects in a namespace. The bytes of a
+ * party never exceed the free bytes. Therefore a single party has at most half of the bytes, and a later party always finds room.
+ * An admitted object stays, unless it grows.
  *
- * Caveats: if a party has no more room, the order of its objects decides which ones are kept; in a list, this is the order of
- * the API server.
+ * Caveats: if a party has no more room, the order of its objects decides which ones are kept; in a list, this is the order of the
+ * API server.
  *
  * @see Choudhury, Hahne: Dynamic queue length thresholds for shared-memory packet switches (1998), the source of this rule
  */

@@ -5,9 +5,9 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import { sizeOf } from './size-of.ts';
 
-/** The maximum size of a member that the cache keeps, in bytes: most templates are smaller, and need no live read. */
+/** The maximum size of a member that the cache keeps, in bytes. Most templates are smaller, and need no live read. */
 const KEPT_BYTES = 4096;
-/** How many bytes of the last live reads are kept, so that a rollout does not read the same members again in each pass. */
+/** The number of bytes of recent live reads to keep, so that a rollout does not read the same members again in each pass. */
 const RECENT_BYTES = 4_194_304;
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,9 +1,6 @@
-/**
- * The cost of every value in addition to its text: V8 needs about as much for an element or a member, however short its JSON
- * is.
- */
+/** The cost of every value in addition to its text, in bytes. V8 needs about this much memory for each element or member. */
 const VALUE_BYTES = 16;
-/** A short text counts by its length, because encoding it would take most of the time. */
+/** The maximum length of a text that counts by its characters. To encode short texts would take most of the time. */
 const SHORT_TEXT = 64;
 
 const textSize = (text: string): number => (text.length <= SHORT_TEXT ? text.length : Buffer.byteLength(text));

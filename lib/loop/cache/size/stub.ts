@@ -7,9 +7,9 @@ import type { CachedObject, Projection } from '#lib/loop/cache/projection/projec
 import type { BudgetShare, Weighed } from './budget.ts';
 import { sizeFits } from './size-of.ts';
 
-/** The maximum size of the labels, and of the conditions, that a stub keeps: no budget counts stubs. */
+/** The maximum size of the labels, and of the conditions, that a stub keeps, in bytes. No budget counts stubs. */
 const STUB_PART_BYTES = 4096;
-/** The maximum size of the annotations that a stub keeps. */
+/** The maximum size of the annotations that a stub keeps, in bytes. */
 const STUB_ANNOTATION_BYTES = 1024;
 /** The maximum number of finalizers that a stub keeps. */
 const STUB_FINALIZERS = 32;

@@ -41,8 +41,8 @@ interface Verdict {
  *
  * The guardian cannot mark a parent of an extension, so each call of an extension has a time limit. This costs about 0.1 ms.
  *
- * Guarantees: such a call delays other resources by one restart, and by a second per later attempt. The wrapper changes neither
- * the arguments nor the results of the functions.
+ * Guarantees: a call that does not return delays other resources by one restart, and by a second per later attempt. The wrapper
+ * changes neither the arguments nor the results of the functions.
  */
 export const guardedKind = (definition: AnyKindDefinition, options: GuardOptions): AnyKindDefinition => {
   const { watch, kind, timers } = options;

@@ -10,7 +10,7 @@ export interface Glance {
 
 /** Options of {@link createJudge}. */
 export interface JudgeOptions {
-  /** The longest duration of a call, in milliseconds. It applies both to elapsed time and to CPU time. */
+  /** The maximum duration of a call, in milliseconds, both of elapsed time and of CPU time. */
   readonly limitMs: number;
   /** The interval between two glances, in milliseconds. */
   readonly everyMs: number;
@@ -23,7 +23,10 @@ interface Trial {
   readonly awakeMs: number;
 }
 
-/** The longest time between two glances that counts towards the limit, in intervals. During a longer time, the process slept. */
+/**
+ * The maximum time between two glances that counts towards the limit, in intervals. A longer time shows that the process did not
+ * run.
+ */
 const LONGEST_GAP = 2;
 
 /**

@@ -18,7 +18,10 @@ import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan, Step } from '#lib/plan/step.ts';
 import { assertPure } from './purity.ts';
 
-/** metav1.Condition allows messages of 32,768 characters; a user reads a few hundred. */
+/**
+ * The maximum length of the message of a condition, in characters. metav1.Condition allows 32,768 characters, but users rarely
+ * read more.
+ */
 const MESSAGE_LENGTH = 1024;
 
 /** The part of a context that a computation needs. */
@@ -39,7 +42,7 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
       context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
     throw error;
   } finally {
-    // Also after an error: the answer to a look-up may be its cause, so a change of the answer must cause another pass.
+    // The look-ups are remembered even after an error: an answer may be its cause, so a change of the answer must start a pass.
     context.lookups.remember(
       seen.key,
       'related',
@@ -49,7 +52,8 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
 };
 
 /**
- * The result for a resource that has the finalizer of an earlier version of the operator, when the kind has no `finalize` now.
+ * The result for a resource whose kind no longer has `finalize`. The resource still has the finalizer, because an earlier version
+ * of the operator added it.
  */
 const nothingToFinalize = (seen: Snapshot): Desired<unknown> => ({
   children: [],
@@ -113,7 +117,7 @@ const ignoreRejection = (result: unknown): void => {
 };
 
 /**
- * Whether another call would have the same error, because the result breaks the rules for functions. False if the function threw.
+ * Whether the result breaks the rules for functions, so that another call would have the same error. False if the function threw.
  */
 const hasNoCure = (error: unknown): boolean =>
   error instanceof InvalidDesiredError || error instanceof UnsupportedError;
@@ -157,8 +161,8 @@ const wasRefused = ({ refused }: Snapshot, { kind, name }: AdoptStep): boolean =
   refused.some((refusal) => refusal.verb === 'adopt' && refusal.kind === kind.kind && refusal.name === name);
 
 /**
- * Adopts the children that a backup restored, before the function is called: a function that does not see these children would
- * create other children, and write a status without them. Children from which admission removes the owner reference are already
+ * Adopts the children that a backup restored, before the function is called. A function that does not see these children would
+ * create other children, and return a status without them. Children from which admission removes the owner reference are already
  * in the snapshot, so the loop retries their adoption in parallel with the other writes.
  *
  * @returns the steps; and the decision, when the pass ends after these steps
@@ -178,8 +182,8 @@ const givenBack = (
 const idOf = ({ kind, name }: Step): string => `${kind.apiVersion} ${kind.kind} ${name}`;
 
 /**
- * Adds adoptions to a plan, except for children that have another write. Those need no adoption: an apply also writes the owner
- * reference, and a deletion needs no owner reference.
+ * Adds adoptions to a plan, except for children that have another write. Such a write makes the adoption unnecessary: an apply
+ * also sets the owner reference, and a deletion needs no owner reference.
  */
 const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
   if (adoptions.length === 0) return plan;

@@ -68,8 +68,8 @@ const TOO_MUCH =
   'the templates of earlier revisions that are needed at once take more than 2 MiB; its children stay as they are. Lower spec.revisionHistoryLimit';
 
 /**
- * Computes the desired state of a resource. When the function reads a member that the cache does not hold, the loop reads the
- * child with a live get, and calls the function again with the complete child in its observation.
+ * Computes the desired state of a resource. When the function reads a member that the cache does not hold, the loop makes a live
+ * get of the child. Then the loop calls the function again, with the complete child in the observation.
  *
  * @returns `unknown` when the child could not be read, or has changed; then the next pass tries again
  */

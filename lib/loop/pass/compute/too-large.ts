@@ -12,7 +12,7 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
 const BYTES_PER_KIB = 1024;
 
-/** The interval at which the loop checks whether the memory limit has room. It is short, because the check sends no request. */
+/** The interval of checks whether the memory limit has room. The interval is short, because a check sends no request. */
 const LOOK_AGAIN_MICROS = 60_000_000;
 
 const resourceText = (excess: Excess): string =>

@@ -44,9 +44,9 @@ interface Attempt {
 }
 
 /**
- * Returns the conflict that a successful write shows, if there is one: admission changed fields, or removed the owner reference.
- * The conflict applies to the next write to the child, so the result also has the verb of that write: `apply` for the fields,
- * `adopt` for the owner reference.
+ * Returns the conflict that the response to a successful write shows, if there is one: admission changed fields, or removed the
+ * owner reference. The conflict concerns the next write to the child, so the result has the verb of that write: `apply` for
+ * fields, `adopt` for the owner reference.
  */
 const standsAgainst = async (
   context: Context,
@@ -61,7 +61,7 @@ const standsAgainst = async (
   return isOurs ? { error, verb: 'adopt' } : { error };
 };
 
-/** Writes one child. Returns the errors of the request and of the connection; throws the errors of the loop itself. */
+/** Writes one child. Errors of the request and of the connection are returned; errors of the loop itself are thrown. */
 const attempt = async (
   context: Context,
   seen: Snapshot,
@@ -105,13 +105,13 @@ export const isCurrent = (context: Context, seen: Snapshot): boolean =>
 
 interface Sort {
   readonly steps: readonly WriteStep[];
-  /** True when one write is sent first, to see whether the API server accepts such writes. */
+  /** True to send one write first, as a test whether the API server accepts such writes. */
   readonly isProbing: boolean;
 }
 
 /**
- * Groups the writes by scope (verb and kind), so that a refusal in one group does not delay the writes of another group. Within
- * a group, the child with the fewest refusals goes first, so that the API server soon receives the writes that it would accept.
+ * Groups the writes by scope (verb and kind), so that a refusal in one group does not delay the writes of another group. Within a
+ * group, writes with the fewest refusals come first, because they are the most likely to succeed.
  */
 const sortsOf = (
   { probes }: Context,
@@ -154,7 +154,7 @@ export interface Attempts {
 
 /**
  * Groups the steps into phases. The first phase has all steps that are not deletions. Each further phase has the deletions of one
- * kind, in the order of the plan, so that a child is deleted only after the children that need it.
+ * kind, in the order of the plan. So a child is deleted only after the children that need the child.
  */
 const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
   const deletions = steps.filter(goesAway);

@@ -2,18 +2,14 @@ import { type FieldWay, holdsField } from '#lib/plan/fields/lost-fields.ts';
 import type { FieldTree } from '#lib/plan/fields/pin.ts';
 
 /**
- * The number of consecutive corrections that do not count as a conflict: a user may edit several times, or a tool is rolled
- * out.
+ * The number of consecutive corrections that do not count as a conflict. For example, a user may edit an object several times.
  */
 const BURST = 5;
 
 /** The time after which the level of corrections decreases by one, in milliseconds. */
 const FORGET_MS = 60_000;
 
-/**
- * How often the operator recently corrected a field or status that another writer changes, and until when it makes no
- * correction.
- */
+/** The recent corrections of a field or status that another writer changes, and the pause before the next correction. */
 export interface Corrections {
   /** The number of recent corrections; decreases by one per interval. */
   readonly level: number;

@@ -16,7 +16,7 @@ import type { WriteStep } from './write-child.ts';
 export interface Execution {
   /** The successful writes, including creates of children that already existed. */
   readonly done: readonly WriteStep[];
-  /** Refusals, in this or an earlier pass, of writes that are still desired; sorted by name. */
+  /** The refusals of writes that are still desired, from this or an earlier pass; sorted by name. */
   readonly refused: readonly Refusal[];
   /** True when a write was refused in this pass. */
   readonly failed: boolean;
@@ -30,7 +30,7 @@ export interface Execution {
   /** True when a step was decided on an outdated state of a child. */
   readonly outdated: boolean;
   /**
-   * False when the resource changed during the pass, or when the loop stops: then the pass must not start effects or write the
+   * False when the resource changed during the pass, or when the loop stops. Then the pass must not start effects or write the
    * status.
    */
   readonly current: boolean;
@@ -39,7 +39,7 @@ export interface Execution {
 /** The maximum number of writes of a pass. A longer pass could use an outdated spec, and would delay the status. */
 const WRITES_PER_PASS = 500;
 
-/** Reasons of skipped steps that do not show whether the child matches its intent. */
+/** Reasons of skipped steps that leave open whether the child matches its intent. */
 const leftAlone: ReadonlySet<SkipReason | undefined> = new Set([
   'Kept',
   'PartialResult',
@@ -56,8 +56,9 @@ const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason>
   );
 
 /**
- * Whether a refusal of an apply still applies although the step of the child is now skipped: the intent would change an immutable
- * field; or another manager owns fields, and the reason of the skipped step does not show that this has ended.
+ * Whether a refusal of an apply still applies although the step of the child is now skipped. There are two cases. The intent
+ * would change an immutable field. Or another manager owns fields, and the reason of the skipped step does not show that the
+ * conflict has ended.
  */
 const isStanding = ({ reason }: Refusal, skipped: SkipReason | undefined): boolean =>
   skipped === 'ImmutableField' || (reason === 'FieldConflict' && leftAlone.has(skipped));
@@ -100,14 +101,14 @@ const tellOf = (
 };
 
 /**
- * A write that validation refused would normally be refused again. The loop nevertheless retries it now and then, because
- * schemas change.
+ * The minimum delay after a refusal by validation, in milliseconds. The loop retries such a write only because the schema may
+ * have changed.
  */
 const INVALID_MS = 300_000;
 
 /**
- * The minimum delay, in milliseconds: random, between one and two times the delay that the API server requests, so that the
- * refused writes of many resources are not retried at the same moment.
+ * The minimum delay before a retry, in milliseconds. The delay is random, between one and two times the delay that the API server
+ * requests. So the refused writes of many resources are not retried at the same moment.
  */
 const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number => {
   if (!(error instanceof ApiError)) return 0;
@@ -154,7 +155,7 @@ export interface ExecuteOptions {
  * Executes the steps of a plan, except the steps on hold. Each response goes into the cache at once, so that the next pass sees
  * the write even if the watch event is late.
  *
- * A pass stops early when it reached the maximum number of writes, when the resource has changed, or when the loop stops.
+ * Stops early at the maximum number of writes, when the resource has changed, or when the loop stops.
  */
 export const execute = async (
   context: Context,

@@ -23,8 +23,8 @@ export interface Fight extends Corrections {
   /** Describes the other writer and its changes; empty while there is no pause. */
   readonly text: string;
   /**
-   * True when admission changes the fields in our own request: then the child does not change again, and only has other values
-   * than its intent.
+   * True when admission changes the fields in our own request. Then the child does not change after the write, but has other
+   * values than its intent.
    */
   readonly isOverride: boolean;
 }
@@ -44,7 +44,7 @@ type Correction = Pick<ApplyStep, 'kind' | 'name' | 'uid' | 'reason' | 'lost' | 
  * The first and the maximum length of a pause, in milliseconds. After a pause, one correction shows whether the fight is over.
  */
 const FIGHT_PACE = { initialMs: 30_000, maxMs: 900_000 };
-/** The pauses when admission changes a field, in milliseconds: the same as after another refusal by a policy. */
+/** The pauses when admission changes a field, in milliseconds. They are the same as after other refusals by a policy. */
 const OVERRIDE_PACE = { initialMs: 10_000, maxMs: 300_000 };
 const fightText = ({ kind, name, lost = [] }: Correction, managers: readonly string[]): string => {
   const rivals = managers.length === 0 ? 'another writer' : managers.join(' and ');
@@ -71,10 +71,7 @@ const overrideText = ({ kind, name, overrides = [] }: Correction): string => {
 const textOf = async (context: Context, seen: Snapshot, step: Correction): Promise<string> =>
   step.reason === 'Overridden' ? overrideText(step) : fightText(step, await whoFights(context, seen, step));
 
-/**
- * Reads the child with one live get per pause, and returns the managers that now own the fields of the operator. Empty when the
- * get fails.
- */
+/** Returns the managers that now own the fields of the operator, from a live get of the child. Empty when the get fails. */
 const whoFights = async (context: Context, seen: Snapshot, step: Correction): Promise<readonly string[]> => {
   try {
     const live = await lookUpChild(context, childTargetOf(seen, step));
@@ -88,8 +85,8 @@ const idOf = ({ uid, lost = [], overrides = [] }: Correction): string =>
   [uid, ...[...lost, ...overrides.map(({ way }) => way)].map(fieldName).toSorted()].join(' ');
 
 /**
- * Remembers a fight, and forgets the fights over children that are gone. A fight in a pause is kept, because its child may be one
- * that this pass created and the snapshot does not show.
+ * Remembers a fight, and forgets the fights over children that are gone. A fight in a pause is kept, because this pass may have
+ * created the child, so that the snapshot does not show it.
  */
 const rememberFight = (
   context: Context,
@@ -154,8 +151,8 @@ const controllerName = (owner: { readonly kind: string; readonly name: string })
   `${owner.kind}/${owner.name}`;
 
 /**
- * Records the conflict of a write that set our owner reference, when the response shows another controller or no controller. If
- * the child has our annotation and label, the loop still treats it as a child.
+ * Records the conflict when a write set our owner reference, but the response shows another controller or none. If the object has
+ * our annotation and label, the loop still treats it as a child.
  *
  * @returns `isOurs`: whether the object counts as a child, and the loop tries the adoption again
  */
@@ -184,9 +181,8 @@ type WrittenStep = Exclude<Step, { readonly step: 'skip' }>;
 
 /**
  * Refuses a write to a field that another writer keeps changing. After some consecutive corrections there is a pause, and each
- * pause is longer than the one before. After a pause, a single correction shows whether the fight is over. Corrections are
- * counted per child and set of fields. If admission changes a field in our own request, the first correction is already
- * refused.
+ * pause is longer than the last one. After a pause, a single correction shows whether the fight is over. Corrections are counted
+ * per child and set of fields. If admission changes a field in our own request, even the first correction is refused.
  *
  * @throws {ApiError} 409 with cause `FieldManagerConflict`, naming the other manager and the field; no request is sent
  */
@@ -203,10 +199,7 @@ export const assertNoFight = async (context: Context, seen: Snapshot, step: Appl
 
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 
-/**
- * Recent adoptions of restored children by uid, oldest first. They are not fights yet: most adoptions succeed, and only a
- * repeated adoption counts as a fight.
- */
+/** Recent adoptions of restored children by uid, oldest first. Only a repeated adoption of a child counts as a fight. */
 const adoptionsSlot = slot<Map<string, Corrections> | undefined>('adoptions', { empty: undefined });
 /** The time after which an adoption no longer counts, in milliseconds. */
 const ADOPTION_MS = 600_000;
@@ -226,8 +219,8 @@ const noteAdoption = (
 };
 
 /**
- * Refuses the adoption of a restored child when another writer removes our owner reference after each adoption, with the same
- * pauses as {@link assertNoFight} for a field. During a pause the object still counts as a child.
+ * Refuses the adoption of a restored child when another writer removes our owner reference after each adoption. The pauses are
+ * those of {@link assertNoFight}. During a pause the object still counts as a child.
  *
  * @throws {ApiError} 409 with cause `FieldManagerConflict`; no request is sent
  */

@@ -2,7 +2,7 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 
-/** Delays the retry of a refused write. The delay applies to every pass, whatever event starts the pass. */
+/** The delay of the retry of a refused write. All passes observe the delay, whatever event starts the pass. */
 export interface Hold {
   /** The number of consecutive refusals for this reason. */
   readonly attempts: number;
@@ -36,8 +36,8 @@ export const holdsSlot = slot<Holds>('holds', {
 });
 
 /**
- * The length of the first hold, in milliseconds; each consecutive refusal doubles the length. Temporary refusals are retried
- * soon. After a refusal by a policy, or of an invalid object, a user must act first, so the hold is longer. A hold for a quota
+ * The length of the first hold, in milliseconds. Each consecutive refusal doubles the length. Temporary refusals have short
+ * holds. A refusal by a policy, or of an invalid object, has a longer hold, because a user must act first. A hold for a quota
  * ends when the quota has room ({@link withRoom}).
  */
 const INITIAL_MS: Readonly<Record<RefusalReason, number>> = {
@@ -54,8 +54,8 @@ const INITIAL_MS: Readonly<Record<RefusalReason, number>> = {
 const MAX_MS = 300_000;
 
 /**
- * When a quota has room again, refused creates are retried after 100 to 200 ms: the admission plugin sees the quota through its
- * own watch, and refuses creates until that watch shows the change.
+ * When a quota has room again, refused creates are retried after 100 to 200 ms. The admission plugin has its own watch of the
+ * quota, and refuses creates until that watch shows the change.
  */
 const ROOM_MS = 100;
 
@@ -69,8 +69,8 @@ const scopeOfName = ({ verb, kind, name }: Write): string => `${verb} ${kind} ${
 export const scopeOfKind = ({ verb, kind }: Write): string => `${verb} ${kind}`;
 
 /**
- * Whether a refusal concerns one name only: the name is taken, the change is refused, or there is a fight. The other reasons
- * (quota, admission, rights, outages) concern all writes of the same verb and kind.
+ * Whether a refusal concerns one child only: its name is taken, the change is refused, or there is a fight. Other reasons, such
+ * as a quota, admission or an outage, concern all writes of the same verb and kind.
  */
 export const concernsNameAlone = ({ reason, verb }: Pick<Refusal, 'reason' | 'verb'>): boolean =>
   reason === 'NameConflict' || reason === 'FieldConflict' || (reason === 'Invalid' && verb === 'apply');
@@ -104,7 +104,7 @@ export const isOnHold = (
     return now < hold.notBefore && populationOf(write.kind) >= hold.population;
   });
 
-/** Reasons that depend on a rule of the cluster, so that similar writes of other resources would also be refused. */
+/** Reasons that follow from a rule of the cluster. Similar writes of other resources would also be refused. */
 const lasting: ReadonlySet<RefusalReason> = new Set([
   'QuotaExceeded',
   'AdmissionDenied',
@@ -118,8 +118,8 @@ const lasting: ReadonlySet<RefusalReason> = new Set([
 export const isLasting = (reason: RefusalReason): boolean => lasting.has(reason);
 
 /**
- * Whether a write is only a probe, because its hold ended only by time: the spec is unchanged, the number of children has not
- * decreased, and no quota has new room.
+ * Whether the hold of a write ended only because time passed. The spec is unchanged, the number of children has not decreased,
+ * and no quota has new room, so the write is a mere test.
  */
 export const isProbe = (holds: Holds, write: Write, { generation, populationOf }: HoldMoment): boolean => {
   const hold = holds.get(scopeOfKind(write));
@@ -143,7 +143,7 @@ export interface HoldOutcome extends HoldMoment {
 /** The empty map that all resources without holds share. */
 const NO_HOLDS: Holds = new Map();
 
-/** The refusal with the longest first hold. */
+/** The refusal in a group with the longest first hold. */
 const slowestOf = (group: readonly [Refusal, ...Refusal[]]): Refusal =>
   group.reduce((slowest, next) => (INITIAL_MS[next.reason] > INITIAL_MS[slowest.reason] ? next : slowest));
 
@@ -211,9 +211,8 @@ export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }:
 export const holdsWithRoom = (holds: Holds): Holds => new Map([...holds].filter(([, { hasRoom }]) => hasRoom));
 
 /**
- * Milliseconds until the first hold ends; Infinity if there is no hold. Holds that had already ended when the pass began do not
- * count. Otherwise, while another hold still blocks the same write, an ended hold would start one pass after another without a
- * delay.
+ * Milliseconds until the first hold ends; Infinity if there is no hold. Holds that ended before the pass began do not count. If
+ * they counted, and another hold still blocked the same write, passes would follow each other without a delay.
  *
  * @param began - the time at which the pass checked the holds, in epoch milliseconds
  * @param now - epoch milliseconds

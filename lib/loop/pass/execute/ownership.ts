@@ -20,10 +20,10 @@ import type { Step } from '#lib/plan/step.ts';
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 type ReleaseStep = Extract<Step, { readonly step: 'release' }>;
 
-/** Whether the resource of a snapshot may adopt objects. This is checked once per pass, for all adoptions. */
+/** For each snapshot, whether its resource may adopt objects. The check is made once per pass, for all adoptions. */
 const checks = new WeakMap<Snapshot, Promise<boolean>>();
 
-/** Whether the resource exists and is not being deleted: otherwise the garbage collector would delete the adopted object. */
+/** Whether the resource exists and is not being deleted. Otherwise the garbage collector would delete the adopted object. */
 const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
   const asked = checks.get(seen);
   if (asked) return asked;
@@ -69,9 +69,9 @@ const adopted = async (
 };
 
 /**
- * Makes the resource the controller of an orphan. The loop first makes a live get of the resource and of the object, and adopts
- * the object only if it is still an orphan. The write is bound to the resource version of this read. It sets the owner reference
- * and our label, for a restored child also the annotation of the intent, and no other field.
+ * Makes the resource the controller of an orphan. Live gets of the resource and of the object first show whether the object is
+ * still an orphan. The write is bound to the resource version of the read. The write sets only the owner reference, our label
+ * and, for a restored child, the annotation of the intent.
  *
  * @returns `outdated` when the object is no longer an orphan, or when the resource is gone or is being deleted
  */

@@ -6,7 +6,7 @@ import { slot } from '#lib/loop/context/memory.ts';
 export const refusedSlot = slot<readonly Refusal[]>('refused', { empty: [], inspect: (refused) => refused });
 
 /**
- * A refusal by an admission webhook or policy has no reason code. The code recognises the fixed sentence (apiserver
+ * The messages of a refusal by an admission webhook or policy, which has no reason code (apiserver
  * `webhook/errors/statuserror.go`, `policy/validating/caller`).
  */
 const denied = /denied (the )?request|violates PodSecurity/;
@@ -25,12 +25,12 @@ const noRight = /User ".*" cannot |attempting to grant RBAC permissions|cannot s
 const fromAdmission = /is forbidden: /;
 
 /**
- * Responses with status 500 that every retry would get as well: an apply that does not fit the schema, an object over the size
- * limit of etcd.
+ * The messages of responses with status 500 that every retry would get again: the apply does not fit the schema, or the object is
+ * over the size limit of etcd.
  */
 const hopeless = /failed to create typed patch object|request is too large|message larger than max/;
 
-/** A write into a namespace that no longer exists is answered with a 404 that names the namespace. */
+/** The message of the 404 for a write into a namespace that no longer exists. */
 const namespaceGone = /^namespaces ".*" not found$/;
 
 const isNamespaceGone = ({ httpStatus, causes, serverMessage }: ApiError): boolean =>
@@ -47,7 +47,7 @@ const failedWebhook = /failed calling webhook "([^"]+)"/;
 export const failedWebhookOf = (error: unknown): string | undefined =>
   error instanceof ApiError && error.httpStatus >= 500 ? failedWebhook.exec(error.serverMessage)?.[1] : undefined;
 
-/** Reasons that follow from the message alone: the same sentence comes with several status codes. */
+/** The reason of a refusal, as far as the message alone shows it. The same message comes with several status codes. */
 const reasonOfSentence = ({ httpStatus, serverMessage }: ApiError): RefusalReason | undefined => {
   if (hopeless.test(serverMessage)) return 'Invalid';
   if (httpStatus >= 500 || httpStatus === 429) return 'Unavailable';
@@ -79,7 +79,7 @@ export const refusalReasonOf = (error: unknown): RefusalReason => {
   return reasonOfSentence(error) ?? reasonOfCode(error);
 };
 
-/** A response of 500 or more that is known to come before the storage: admission failed. */
+/** The messages of responses with status 500 or more that come from admission, before anything is stored. */
 const beforeStorage = /failed calling webhook|denied (the )?request/;
 
 /**

@@ -1,7 +1,4 @@
-/**
- * The size of the first batch when writes with this verb and kind are accepted. Small sets of tasks run as one batch; a large
- * set that is refused costs few requests.
- */
+/** The size of the first batch. It is small, so that a large set of tasks that would all be refused costs few requests. */
 const FIRST_BATCH = 4;
 /** The maximum batch size, equal to the number of connections: further requests would only wait, while their timeouts run. */
 const LARGEST_BATCH = 16;

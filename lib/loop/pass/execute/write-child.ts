@@ -70,7 +70,10 @@ const created = async (context: Context, target: ChildTarget, object: KubeObject
   }
 };
 
-/** Whether the name may be taken. A POST then reports `AlreadyExists`. An apply reports the same conflict for every cause. */
+/**
+ * Whether the error can mean that the name is taken. A POST reports `AlreadyExists`. An apply reports the same conflict for every
+ * cause.
+ */
 const mayBeTaken = ({ code, httpStatus }: ApiError, { kind }: ChildTarget): boolean =>
   code === 'AlreadyExists' || (httpStatus === 409 && !kind.createOnce);
 
@@ -115,8 +118,8 @@ interface TakenAnswer {
 }
 
 /**
- * Handles a child that a create found. If the child lost its label or its owner reference, they are restored: a watch that filters
- * by label would never deliver the child, and without both, a child of an extension does not belong to its parent.
+ * Handles a child that a create found. If the child lost its label or its owner reference, they are restored. Otherwise a watch
+ * that filters by label would never deliver the child, and a child of an extension would not belong to its parent.
  */
 const foundAgain = async (
   context: Context,
@@ -196,8 +199,8 @@ const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
   httpStatus === 404 || httpStatus === 409 || httpStatus === 422;
 
 /**
- * Changes a child, identified by its uid. The write does not create a deleted child again, and does not change another object
- * with the same name. In both cases no change is needed, and the next snapshot shows the reason.
+ * Changes a child, identified by its uid. If the child was deleted, or another object has its name, the write changes nothing.
+ * The step then counts as done, and the next snapshot shows the new state.
  *
  * @returns `outdated` when the step requires the observed resource version, and the child has another one
  */
@@ -223,7 +226,7 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
 
 /**
  * Sends only the removals of a patch that the API server refused, for example because another writer inserted containers before
- * ours. The removals are the part that an apply would not do; the next pass applies the rest.
+ * ours. An apply would not make these removals; the next pass applies the other changes.
  */
 const removeVanished = async (context: Context, target: ChildTarget, { patch = [] }: ApplyStep): Promise<Written> => {
   const [same, ...operations] = patch;

@@ -50,8 +50,8 @@ export const attemptReport = async (
   } catch (error) {
     if (error instanceof NotLeadingError) throw error;
     const { httpStatus = 0, retryAfterMs = 0 } = error instanceof ApiError ? error : {};
-    // A 404 can mean that the resource is gone, or that the status subresource or the API version is not served: a live get of
-    // the resource decides.
+    // A 404 can mean that the resource is gone, or that the status subresource or the API version is not served. A live get of
+    // the resource shows which.
     const mayBeOutdated = httpStatus === 409 || httpStatus === 404;
     if (mayBeOutdated && (await isOutdated(context, seen))) return { status: 'later', afterMs: 0 };
     reportFailure(context, seen, error);

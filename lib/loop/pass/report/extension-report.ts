@@ -17,7 +17,7 @@ import { fightState, withoutOverrides } from './fight-report.ts';
 import { conditionsIn, stateAfter } from './status.ts';
 import { paceAfter, paceSlot, untilStatusIsDue } from './status-pace.ts';
 
-/** The last state of an extension for a parent, while the extension is not ready: events report the changes of this state. */
+/** The last state of an extension for a parent, while the extension is not ready. Events report the changes of this state. */
 const stateSlot = slot<State | undefined>('state', {
   empty: undefined,
   inspect: ({ state, reason }) => `${state}: ${reason}`,
@@ -68,7 +68,10 @@ const annotationReport = (
   return { in: 'annotation', body: { metadata: { uid, annotations: { [name]: text ?? null } } } };
 };
 
-/** The members that conditions of all built-in kinds have: an apply with a member that the kind lacks is refused. */
+/**
+ * The condition with only the members that conditions of all built-in kinds have. An apply with any other member could be
+ * refused.
+ */
 const conditionFor = (
   { clock }: Snapshot,
   { type, state, stored }: { readonly type: string; readonly state: State; readonly stored: Condition | undefined },

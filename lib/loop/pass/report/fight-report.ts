@@ -25,8 +25,8 @@ const textsOf = (context: Context, seen: Snapshot, question: FightQuestion): rea
   [...new Set(fightsOf(context, seen, question).map(({ text }) => text))].toSorted();
 
 /**
- * The refusals without those of overridden children. Such a child was written, but admission changed some of its fields. So the
- * child exists, and only these fields differ.
+ * The refusals without those of overridden children. An overridden child exists, and differs from its intent only in fields that
+ * admission changed.
  */
 export const withoutOverrides = (context: Context, seen: Snapshot, refused: readonly Refusal[]): readonly Refusal[] => {
   const overridden = fightsOf(context, seen, { refused, isOverride: true });

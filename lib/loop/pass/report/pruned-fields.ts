@@ -48,8 +48,8 @@ export class PrunedFields {
   }
 
   /**
-   * The delay of a status that differs from the stored one only in dropped fields, in milliseconds. At a time, only one
-   * resource of the kind gets 0, and tests whether the CRD in the cluster has been updated.
+   * The delay of a status that differs from the stored one only in dropped fields, in milliseconds. Only one resource of the kind
+   * at a time gets 0. Its write tests whether the CRD in the cluster has been updated.
    */
   untilProbe(): number {
     const now = this.#options.now();
@@ -77,7 +77,7 @@ export class PrunedFields {
   }
 
   /**
-   * Learns from the response to a write of the status which fields the API server drops, and which it stores again.
+   * Updates the set of dropped fields from the response to a write of the status.
    *
    * @returns true when the set of dropped fields changed, so that the status must report the change
    */

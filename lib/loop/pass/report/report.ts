@@ -13,7 +13,7 @@ import { attemptReport, type Report } from './attempt.ts';
 import { reportExtension } from './extension-report.ts';
 import { fightState, overrideCondition, withoutOverrides } from './fight-report.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
-import { contestCondition, contestedWrite, endContest, noteWritten, untilCalm } from './status-contest.ts';
+import { contestCondition, contestedWrite, endContest, noteWritten, settleContest } from './status-contest.ts';
 import { paceAfter, paceSlot, type StatusMoment, untilStatusIsDue } from './status-pace.ts';
 
 /** A decision, and the result of its execution. */
@@ -22,13 +22,13 @@ export interface Pass {
   readonly execution: Execution;
 }
 
-/** The time until the next pass, if there is a reason for it other than the status. */
+/** The time until the next pass, if there is another reason for a pass than the status. */
 const looksAgain = (afterMs: number): { readonly afterMs?: number } =>
   afterMs === Infinity ? {} : { afterMs: Math.max(0, afterMs) };
 
 /**
- * How long consecutive passes may leave the status to the next pass, in milliseconds. Without a limit, passes that all write
- * children would never write the status.
+ * The maximum time for which consecutive passes leave the status to the next pass, in milliseconds. Without a limit, a series of
+ * passes that write children would never write the status.
  */
 const UNREPORTED_MS = 250;
 
@@ -51,8 +51,8 @@ const mayLeaveIt = (context: Context, seen: Snapshot): boolean => {
 };
 
 /**
- * The status to write: the status that the function returned, with the conditions of the loop. `notBefore`: the end of the delay
- * of a status that follows only from the last written status; in the past if the function does not keep changing its status.
+ * The status to write: the status that the function returned, with the conditions of the loop. `notBefore`: the earliest time of
+ * a write if the status follows only from the last written status. The time is in the past if the function settles.
  */
 const statusOf = (
   context: Context,
@@ -123,7 +123,7 @@ const reported = async (context: Context, seen: Snapshot, { wanted, execution }:
   const { next, notBefore } = statusOf(context, seen, { wanted, refused });
   if (!statusDiffers(seen, next)) {
     forgetStatus(context, seen);
-    return { status: 'unchanged', ...looksAgain(untilCalm(context, seen)) };
+    return { status: 'unchanged', ...looksAgain(settleContest(context, seen)) };
   }
   const storable = context.pruned.storable(next);
   if (storable !== next && !statusDiffers(seen, storable)) {
@@ -179,5 +179,5 @@ const writeStatus = async (context: Context, seen: Snapshot, next: JsonObject): 
     const learned = context.pruned.learn(next, answer['status']);
     paceSlot.set(context, seen, paceAfter(paceSlot.get(context, seen), momentOf(context, seen, next)));
     noteWritten(context, seen, next);
-    return looksAgain(learned ? 0 : untilCalm(context, seen));
+    return looksAgain(learned ? 0 : settleContest(context, seen));
   });

@@ -20,7 +20,7 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { type FieldWay, fieldName } from '#lib/plan/fields/lost-fields.ts';
 import { conditionsIn, ownStatus } from './status.ts';
 
-/** How often the operator recently corrected the status of a resource, because another writer had changed it. */
+/** The recent corrections of the status of a resource that another writer changes. */
 interface StatusContest extends Corrections {
   /** The time at which the contest is over if the other writer changes nothing until then, in epoch milliseconds. */
   readonly calmAt?: number;
@@ -28,8 +28,8 @@ interface StatusContest extends Corrections {
   readonly text: string;
   /**
    * Whether `managedFields` names the other writer. If not, the writer is an admission webhook, or another process with the field
-   * manager of this operator. Then the condition `StatusImpaired` is not reported, because two such processes would undo the
-   * condition of each other forever.
+   * manager of this operator. Then the loop does not report the condition `StatusImpaired`, because each of two such processes
+   * would remove the condition of the other.
    */
   readonly isNamed: boolean;
 }
@@ -115,8 +115,8 @@ const accusationOf = async (
 export type ContestedWrite = { readonly waitMs: number } | 'at once';
 
 /**
- * Decides whether a changed status may be written now. A change that follows from the cluster is written at once. A correction
- * of another writer waits, after five consecutive corrections, with a growing delay: 1 s, doubled up to 5 min.
+ * Decides whether a changed status may be written now. A change that follows from the cluster is written at once. A correction of
+ * a change by another writer is delayed after five consecutive corrections. The delay grows from 1 s to 5 min.
  */
 export const contestedWrite = async (context: Context, seen: Snapshot, next: JsonObject): Promise<ContestedWrite> => {
   if (!isForeign(context, seen)) return 'at once';
@@ -149,18 +149,30 @@ const announce = (
   events({ regarding: subjectOf(kind, resource), type: 'Warning', reason: 'StatusConflict', message });
 };
 
-/** Milliseconds until the contest may be over; `Infinity` while there is no contest, or during a pause. */
-export const untilCalm = (context: Context, seen: Snapshot): number => {
-  const { calmAt = Infinity } = contestSlot.get(context, seen) ?? {};
-  return calmAt - context.now();
+const isCalm = ({ calmAt }: StatusContest, now: number): boolean => calmAt !== undefined && now >= calmAt;
+
+const withoutContest = (context: Context, seen: Snapshot, { calmAt: _calmAt, ...rest }: StatusContest): void =>
+  contestSlot.set(context, seen, { ...rest, text: '' });
+
+/**
+ * Called after a pass whose status is stored. If the time of the contest is over, ends the contest, even if the other writer wrote
+ * the status last: both writers agree.
+ *
+ * @returns milliseconds until the contest may be over; 0 when its condition can be removed now; `Infinity` without a contest
+ */
+export const settleContest = (context: Context, seen: Snapshot): number => {
+  const contest = contestSlot.get(context, seen);
+  if (contest?.calmAt === undefined) return Infinity;
+  if (!isCalm(contest, context.now())) return contest.calmAt - context.now();
+  const hadCondition = contestCondition(context, seen) !== undefined;
+  withoutContest(context, seen, contest);
+  return hadCondition ? 0 : Infinity;
 };
 
 /** Ends a contest when the other writer changed nothing for as long as the last pause. */
 export const endContest = (context: Context, seen: Snapshot): void => {
   const contest = contestSlot.get(context, seen);
-  if (contest?.calmAt === undefined || context.now() < contest.calmAt || isForeign(context, seen)) return;
-  const { calmAt: _calmAt, ...rest } = contest;
-  contestSlot.set(context, seen, { ...rest, text: '' });
+  if (contest && isCalm(contest, context.now()) && !isForeign(context, seen)) withoutContest(context, seen, contest);
 };
 
 /** The condition of a resource while another field manager keeps changing its status. */

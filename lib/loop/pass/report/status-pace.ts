@@ -31,12 +31,12 @@ export interface StatusMoment {
  */
 const INTERVAL_MS = 250;
 
-/** The number of changes of Ready that may follow each other at once. On average, they have the same limit as other writes. */
+/** The number of changes of Ready that may follow each other at once. Their average rate has the same limit as other writes. */
 const FLIPS = 2;
 
 /**
- * The delay of a status, in milliseconds; 0 or less for no delay. A change of Ready is not delayed by an earlier write, because
- * `kubectl wait` and rollouts wait for Ready, unless Ready changed twice within half a second.
+ * The delay of a status, in milliseconds; 0 or less for no delay. A change of Ready is written at once, because `kubectl wait`
+ * and rollouts wait for Ready. But a third change of Ready within half a second is delayed.
  */
 export const untilStatusIsDue = ({ statusWrittenAt, flippedAt }: StatusPace, { flips, now }: StatusMoment): number => {
   if (!flips) return statusWrittenAt + INTERVAL_MS - now;

@@ -16,20 +16,20 @@ import { idOfStep, onlyOwnWritesSince, type Round, roundOf, unrestMs } from './r
 /** The number of consecutive passes in which a function may change the same child again before a delay begins. */
 const BURST = 5;
 /**
- * The weight of a pass that writes other children than the pass before. It is small, because a function may create many children
- * one by one.
+ * The weight of a pass that writes other children than the previous pass. The weight is small, because a function may create many
+ * children one by one.
  */
 const SHARE_OF_OTHERS = 1 / 20;
 
 /** The record of a function that returns another result after each write of the loop. */
 export interface Unrest {
-  /** The number of consecutive passes with writes that followed only from the writes of the pass before. */
+  /** The number of consecutive passes whose writes followed only from the writes of the previous pass. */
   readonly level: number;
   /** The number of consecutive delays. */
   readonly rounds: number;
   /** The end of the delay, in epoch milliseconds; absent without a delay. */
   readonly notBefore?: number;
-  /** Describes the changing fields; the text is the same as long as the fields are. */
+  /** Describes the changing fields. The text is the same while the same fields change. */
   readonly text: string;
 }
 
@@ -52,8 +52,8 @@ const OWN_FIELD = 'metadata.annotations["cdk8s-reconcile/intent"]';
 const someOf = (names: readonly string[]): string => shownList([...new Set(names)].toSorted());
 
 /**
- * Describes what changed between two writes of a child: the fields, if the loop writes the same child again with another
- * intent; only the kind, if the child is created and deleted in turn, because its name may change.
+ * Describes what changed between two writes of a child. If the loop writes the child again with another intent, the text names
+ * the fields. If children are created and deleted in turn, the text names only the kind, because their names may change.
  */
 const changeOf = ({ definition }: Context, { round, seen }: Writes, step: WriteStep): string | undefined => {
   const earlier = round.written.get(idOfStep(step))?.step;
@@ -99,7 +99,7 @@ const stateOf = ({ rounds, text }: Unrest): Pick<Pause, 'state'> =>
 
 const isWrite = (step: Step): step is WriteStep => step.step !== 'skip';
 
-/** Counts one more pass that follows only from the pass before; above the allowed number, the next such pass is delayed. */
+/** Counts one more pass that follows only from the previous pass. Above the allowed number, the next such pass is delayed. */
 const restlessAgain = (
   context: Context,
   seen: Snapshot,
@@ -119,12 +119,12 @@ const restlessAgain = (
 };
 
 /**
- * Delays the writes of a function that never settles: its own writes start the next pass, and then it returns another result.
- * After some consecutive passes of this sort, the loop delays writes that follow only from earlier writes of the loop. The
- * delay grows.
+ * Delays the writes for a function that never settles: each write starts a pass, in which the function returns another result.
+ * After some consecutive passes of this sort, the loop delays writes that follow only from its own earlier writes. The delay
+ * grows.
  *
- * A change by another client (the resource, a child, an answer to a look-up, an outcome), or a time that the function waited
- * for, is handled at once, whether or not the function settles.
+ * Changes by other clients, outcomes of effects, and instants that the function waits for are handled at once, whether or not the
+ * function settles.
  */
 export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed }: Decision): Pause => {
   if (failed || given === undefined) return noPause;

@@ -35,8 +35,7 @@ export interface RoundWrite {
 }
 
 /**
- * The parts of a pass that are compared with the next pass, and its writes. They take memory until the next pass, which can be
- * late when many resources changed.
+ * The parts of a pass that are compared with the next pass, and the writes of the pass. They stay in memory until the next pass.
  */
 export interface Round
   extends Pick<Snapshot, 'resource' | 'children' | 'orphans' | 'refused'>,
@@ -85,7 +84,7 @@ const shownBy = (
 const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && sameButVersion(a as CachedObject, b as CachedObject));
 
-/** Whether a child that the loop wrote is missing. If so, another client deleted it, even if the deletion came at once. */
+/** Whether a child that the loop wrote is missing, because another client deleted it. */
 const isTakenAway = ({ step: { step }, after }: RoundWrite): boolean =>
   (step === 'create' || step === 'apply') && after === undefined;
 
@@ -107,7 +106,7 @@ const isSameResource = ({ resource: before }: Round, { resource: after }: Snapsh
   before === after ||
   isDeepStrictEqual({ ...before.metadata, resourceVersion: '' }, { ...after.metadata, resourceVersion: '' });
 
-/** Whether an object is the resource or one of its children. These are compared separately, and not as answers to look-ups. */
+/** Whether an object is the resource or one of its children. Such objects are not compared as answers to look-ups. */
 const isOwn =
   ({ resource: { metadata } }: Snapshot) =>
   (object: CachedObject): boolean =>
@@ -116,9 +115,9 @@ const isOwn =
       true;
 
 /**
- * Whether only the loop itself changed the observed objects since a pass. If so, the function itself caused its new result. The
- * status of the resource is not compared, because the function wrote it. The time counts only if the function asked to be called
- * again at that time.
+ * Whether only the loop itself changed the observed objects since a pass. If so, the writes of the function's last result caused
+ * the new result. The status of the resource is not compared, because the function wrote it. The time counts only if the function
+ * asked to be called again at that time.
  */
 export const onlyOwnWritesSince = (round: Round, seen: Snapshot): boolean => {
   const { awaited, refused, outcomes, answers } = round;

@@ -8,14 +8,14 @@ import { changedFields } from '#lib/plan/fields/changed-fields.ts';
 import { onlyOwnWritesSince, type Round, roundOf, unrestMs } from './round.ts';
 
 /**
- * The number of consecutive statuses, each caused only by the status before, that may be steps of a function: a rollout of 50
+ * The number of consecutive statuses, each caused only by the previous status, that are not delayed. For example, a rollout of 50
  * steps without waits writes two statuses for each step.
  */
 const STEPS = 128;
 
 /** The record of a function that returns another status after each write of its status. */
 interface StatusUnrest {
-  /** The number of consecutive statuses that followed only from the status before. */
+  /** The number of consecutive statuses that followed only from the previous status. */
   readonly steps: number;
   /** The end of the delay of the next such status, in epoch milliseconds; absent without a delay. */
   readonly notBefore?: number;
@@ -31,9 +31,8 @@ const unrestSlot = slot<StatusUnrest | undefined>('statusUnrest', {
 });
 
 /**
- * Whether only a write of the status happened since the last status. Without this check, a function that reads its own status and
- * returns a different status each time, such as a counter, would write without pause. Changes by other clients are handled at
- * once.
+ * Whether nothing but the status of the resource changed since the last written status. Without this check, a function that
+ * counts up in its own status would write without pause. Changes by other clients are handled at once.
  */
 export const followsFromStatus = (context: Context, seen: Snapshot): boolean => {
   const unrest = unrestSlot.get(context, seen);

@@ -18,6 +18,13 @@ describe('startTimes', () => {
     expect(again.status).toEqual(first.status);
   });
 
+  it('startTimes does not count a pod again that a watch shows after its end was recorded', () => {
+    const pod = observed({ uid: 'pod-2', ordinal: 2 });
+    const gone = desiredAt({ status: statusWith({ startTimes: 2, currentPodUID: 'pod-2' }) });
+    expect(gone.status).toMatchObject({ startTimes: 2, lastExit: { podUID: 'pod-2' } });
+    expect(desiredAt({ pod, status: gone.status }).status.startTimes).toBe(2);
+  });
+
   it('startTimes counts every pod that the status has not named, whatever number is on it', () => {
     const status = statusWith({ startTimes: 7, currentPodUID: 'pod-0' });
     expect(desiredAt({ pod: observed({ ordinal: 7 }), status }).status.startTimes).toBe(8);

@@ -1,0 +1,86 @@
+/** One part of a Markdown document. A reader opens the part with a click. */
+export interface MarkdownSection {
+  readonly title: string;
+  /** Lines of a diff: `+`, `-` and `!` at the beginning of a line color the line. */
+  readonly lines: readonly string[];
+}
+
+/** A result of a command, for a comment on a pull request. */
+export interface MarkdownDocument {
+  /** The name of the command, such as `plan`. It is in the first line, so that a program finds its earlier comment. */
+  readonly name: string;
+  /** One sentence with the numbers. */
+  readonly summary: string;
+  readonly sections: readonly MarkdownSection[];
+}
+
+/**
+ * The maximum number of characters of a document. GitHub accepts 65,536 characters in a comment, GitLab 1,000,000; the rest is for
+ * the words of the pipeline.
+ */
+export const MARKDOWN_LIMIT = 60_000;
+
+/** The maximum number of lines of a section. */
+const MAX_LINES = 200;
+const MAX_LINE = 300;
+
+const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Characters with a meaning in Markdown, `@` and `#`, which name people and issues, and the beginnings of links. */
+const MARKDOWN = /[\\`*_[\]#!|~@]|:(?=\/\/)|(?<=www)\./g;
+
+/** Escapes control characters; a text stays on one line. */
+const oneLine = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+
+/** Shows a text as it is: no character has a meaning in Markdown or HTML. */
+const literal = (text: string): string =>
+  oneLine(text)
+    .replaceAll(/[&<>"]/g, (character) => HTML[character] ?? character)
+    .replaceAll(MARKDOWN, (character) => `&#${character.charCodeAt(0)};`);
+
+const INSTANT = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
+
+/** A line without times, which differ from run to run. */
+const stableLine = (line: string): string => {
+  const text = oneLine(line).replaceAll(INSTANT, '(time)');
+  return text.length > MAX_LINE ? `${text.slice(0, MAX_LINE - 1)}…` : text;
+};
+
+/** A fence that no line contains, so that no line ends the block. */
+const fenceFor = (lines: readonly string[]): string => {
+  const longest = lines.flatMap((line) => line.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  return '`'.repeat(longest + 1);
+};
+
+const sectionText = ({ title, lines }: MarkdownSection): string => {
+  if (lines.length === 0) return `- ${literal(title)}\n`;
+  const rest = lines.length - MAX_LINES;
+  const shown = [...lines.slice(0, MAX_LINES).map(stableLine), ...(rest > 0 ? [`… and ${rest} more lines`] : [])];
+  const fence = fenceFor(shown);
+  const block = [`${fence}diff`, ...shown, fence].join('\n');
+  return `<details><summary>${literal(title)}</summary>\n\n${block}\n\n</details>\n\n`;
+};
+
+const leftOut = (count: number, name: string): string =>
+  `${count} more ${count === 1 ? 'part is' : 'parts are'} left out, because a comment has a limited length. Run the command \`${name}\` to see everything.\n`;
+
+/**
+ * Renders a document as Markdown for a comment on a pull request. The same result gives the same text: times are left out.
+ *
+ * @param limit - the maximum number of characters; parts at the end are left out, and the text says how many. @default
+ *   {@link MARKDOWN_LIMIT}
+ */
+export const renderMarkdown = ({ name, summary, sections }: MarkdownDocument, limit = MARKDOWN_LIMIT): string => {
+  const head = `<!-- cdk8s-reconcile ${name} -->\n**${literal(summary)}**\n\n`;
+  const texts = sections.map(sectionText);
+  let length = head.length + leftOut(texts.length, name).length;
+  let count = 0;
+  for (const text of texts) {
+    length += text.length;
+    if (length > limit) break;
+    count += 1;
+  }
+  const rest = texts.length - count;
+  return `${(head + texts.slice(0, count).join('')).trimEnd()}\n${rest === 0 ? '' : `\n${leftOut(rest, name)}`}`;
+};

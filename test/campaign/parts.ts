@@ -1,0 +1,97 @@
+import type { CampaignPart } from './part.ts';
+
+const DEFAULT_SCHEDULES = 10_000;
+
+/** Random schedules of a kind in the virtual cluster (R1). */
+const schedules = (kind: string, file: string, atOnce: number, all = DEFAULT_SCHEDULES): CampaignPart => ({
+  name: `schedules-${file}`,
+  shows: `${kind} ends in the undisturbed state under random faults, crashes and delays`,
+  files: [`test/sim/${file}.test.ts`],
+  words: ['--project', 'unit', '--testNamePattern', 'under any schedule'],
+  cases: { all, atOnce, unit: 'schedules' },
+});
+
+/** A suite on the real API server. */
+const onPlane = (name: string, shows: string, files: readonly string[]): CampaignPart => ({
+  name,
+  shows,
+  files: files.map((file) => `test/cluster/${file}.test.ts`),
+  words: ['--project', 'cluster*'],
+});
+
+/** All parts, in the order of docs/campaign.md. */
+export const campaignParts: readonly CampaignPart[] = [
+  schedules('PodSet', 'explore', 500),
+  schedules('the update of a PodSet', 'pod-set-updates', 500),
+  schedules('ImmortalContainer', 'immortal-container', 500),
+  schedules('CanaryRollout', 'canary-rollout', 250),
+  schedules('AppService', 'app-service', 250),
+  schedules('Deployer', 'deployer', 250),
+  schedules('a kind with a finalizer whose children change', 'changing-children', 500),
+  {
+    name: 'restores',
+    shows: 'resources restored from a backup, in any order, end alike under random schedules',
+    files: ['test/sim/backup.test.ts'],
+    words: ['--project', 'unit', '--testNamePattern', 'under any schedule'],
+    cases: { all: 300, atOnce: 50, unit: 'schedules' },
+  },
+  {
+    name: 'searches',
+    shows: 'all orders of events of small models of ImmortalContainer and of rollouts',
+    files: ['immortal-exhaustive', 'immortal-search', 'rollout-search', 'search'].map(
+      (file) => `test/sim/${file}.test.ts`,
+    ),
+    words: ['--project', 'unit'],
+  },
+  {
+    name: 'slips',
+    shows: 'generated kinds with planted mistakes: each mistake is found',
+    files: ['test/sim/own-kind.test.ts'],
+    words: ['--project', 'unit'],
+    cases: { all: 500, atOnce: 100, unit: 'kinds' },
+  },
+  onPlane('crashes', 'the operator is killed before and after each call of a life of each kind', [
+    'crash-points',
+    'crash-points-immortal',
+    'crash-points-rollout',
+    'crash-points-update',
+  ]),
+  {
+    ...onPlane('pinning', 'the loop skips a write only if the write would change nothing', ['pinning']),
+    cases: { all: 2000, atOnce: 500, unit: 'cases' },
+  },
+  {
+    ...onPlane('frozen-leaders', 'a leader that was frozen for longer than its lease writes nothing', [
+      'leader-election',
+    ]),
+    cases: { all: 50, atOnce: 10, unit: 'frozen leaders' },
+  },
+  {
+    name: 'hostile-functions',
+    shows: 'hostile results of functions reach no object outside of the declared ones, in process',
+    files: ['test/unit/loop/hostile.test.ts'],
+    words: ['--project', 'unit'],
+    cases: { all: 10_000, atOnce: 2000, unit: 'results' },
+  },
+  {
+    ...onPlane('hostile-users', 'hostile results of functions, and hostile specs, on the real API server', ['hostile']),
+    cases: { all: 10_000, atOnce: 1000, unit: 'results and specs' },
+  },
+  {
+    ...onPlane(
+      'differential',
+      'random requests get the same responses from the real API server and from the one in memory',
+      ['virtual-cluster'],
+    ),
+    words: ['--project', 'cluster*', '--testNamePattern', 'known differences'],
+    cases: { all: 5000, atOnce: 500, unit: 'sequences' },
+  },
+  onPlane('kubectl', 'kubectl works with the embedded cluster as with a real one', ['conformance', 'embedded-kubectl']),
+  {
+    name: 'real-node',
+    shows: 'the operator and its kinds as real pods on real nodes',
+    files: ['test/real-node/suites'],
+    words: ['--project', 'node'],
+    env: { NODE_TESTS: 'asked' },
+  },
+];

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { goModuleVersion } from '#test/control-plane/recipe.ts';
+import { runVitest } from '#test/run-vitest.ts';
+import type { CampaignPart, PartResult } from './part.ts';
+import { RESULTS, readPartResult, writePartResult } from './results.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The part of vitest's JSON report that counts. */
+interface JsonReport {
+  readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** The result of one run of vitest. */
+interface RunResult {
+  readonly passed: number;
+  readonly failed: readonly string[];
+}
+
+const failuresIn = ({ testResults }: JsonReport): readonly string[] =>
+  testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const names = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+      const file = relative(process.cwd(), name);
+      // A file that cannot be loaded has no failed test.
+      return names.length > 0 ? names.map((test) => `${file}: ${test}`) : [`${file}: ${message.split('\n')[0]}`];
+    });
+
+const runOnce = async (part: CampaignPart, cases: string | undefined): Promise<RunResult> => {
+  const folder = await mkdtemp(join(tmpdir(), 'campaign-'));
+  const file = join(folder, 'report.json');
+  const env = { SOAK: '1', ...part.env, ...(cases !== undefined && { CASES: cases }) };
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    const code = await runVitest([...part.files, ...(part.words ?? []), ...reporters], { env });
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    if (text === undefined) return { passed: 0, failed: [`vitest ended with ${code}, and wrote no report`] };
+    const report = JSON.parse(text) as JsonReport;
+    const failed = failuresIn(report);
+    // Errors outside of tests fail the run, and no test.
+    const rest = code !== 0 && failed.length === 0 ? [`vitest ended with ${code}`] : [];
+    return { passed: report.numPassedTests, failed: [...failed, ...rest] };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+const git = (...words: readonly string[]): string => execFileSync('git', words, { encoding: 'utf8' }).trim();
+
+/**
+ * The commit that results are about.
+ *
+ * @throws {Error} if tracked files differ from it, because nothing could repeat the run then
+ */
+export const cleanCommit = (): string => {
+  const changed = git(
+    'status',
+    '--porcelain',
+    '--untracked-files=no',
+    '--',
+    '.',
+    ':!test/campaign/results',
+    ':!docs/campaign.md',
+  );
+  if (changed !== '')
+    throw new Error(`Cannot record results: the working tree has changes; commit them first:\n${changed}`);
+  return git('rev-parse', '--short=12', 'HEAD');
+};
+
+/** Number of cases of a part; 1 for a part that runs its files once. */
+export const casesOf = ({ cases }: CampaignPart): number => cases?.all ?? 1;
+
+const emptyResult = ({ name }: CampaignPart, commit: string): PartResult => ({
+  part: name,
+  commit,
+  date: '',
+  versions: { node: process.version, kubernetes: goModuleVersion('kube') },
+  done: 0,
+  passed: 0,
+  failed: [],
+  minutes: 0,
+});
+
+/** Runs the next step, and adds its result. */
+const nextResult = async (part: CampaignPart, last: PartResult, once: typeof runOnce): Promise<PartResult> => {
+  const began = performance.now();
+  const count = Math.min(part.cases?.atOnce ?? 1, casesOf(part) - last.done);
+  const cases = part.cases && `${last.done + 1}+${count}`;
+  const { passed, failed } = await once(part, cases);
+  return {
+    ...last,
+    date: new Date().toISOString().slice(0, 10),
+    done: last.done + count,
+    passed: last.passed + passed,
+    failed: [...last.failed, ...failed.map((name) => (cases === undefined ? name : `CASES=${cases} ${name}`))],
+    minutes: Number((last.minutes + (performance.now() - began) / MINUTE_MS).toFixed(1)),
+  };
+};
+
+/** Options of {@link runPart}. */
+export interface RunPartOptions {
+  readonly commit: string;
+  /** No run of vitest begins after this many minutes. */
+  readonly minutes: number;
+  /** Runs one time of vitest. @default the tests of the part */
+  readonly once?: typeof runOnce;
+  /** Folder of the results. @default that of the committed ones */
+  readonly folder?: string;
+}
+
+/**
+ * Runs the cases of a part that its committed result does not have yet, and saves the result after each run of vitest. A result
+ * of another commit is replaced.
+ *
+ * @returns the result; its `done` is less than {@link casesOf} if the time ended first
+ */
+export const runPart = async (
+  part: CampaignPart,
+  { commit, minutes, once = runOnce, folder = RESULTS }: RunPartOptions,
+): Promise<PartResult> => {
+  const last = readPartResult(part.name, folder);
+  let result = last?.commit === commit && last.done < casesOf(part) ? last : emptyResult(part, commit);
+  const startedAt = performance.now();
+  while (result.done < casesOf(part) && performance.now() - startedAt < minutes * MINUTE_MS) {
+    result = await nextResult(part, result, once);
+    writePartResult(result, folder);
+  }
+  return result;
+};

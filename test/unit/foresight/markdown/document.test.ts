@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { MARKDOWN_LIMIT, renderMarkdown } from '#lib/foresight/plan/markdown-document.ts';
+
+const documentOf = (title: string, lines: readonly string[] = []) =>
+  renderMarkdown({ name: 'plan', summary: 'Plan: 1 to create.', sections: [{ title, lines }] });
+
+describe('renderMarkdown()', () => {
+  it('renderMarkdown() has the mark first, then the summary, then one part to open for each section', () => {
+    expect(documentOf('For PodSet default/web', ['+ Pod web-1'])).toBe(
+      [
+        '<!-- cdk8s-reconcile plan -->',
+        '**Plan: 1 to create.**',
+        '',
+        '<details><summary>For PodSet default/web</summary>',
+        '',
+        '```diff',
+        '+ Pod web-1',
+        '```',
+        '',
+        '</details>',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('renderMarkdown() lists a section without lines', () => {
+    expect(documentOf('pods: the same')).toContain('\n- pods: the same\n');
+  });
+
+  it.for([
+    ['markup', '<img src=x onerror=alert(1)>', '&lt;img src=x onerror=alert(1)&gt;'],
+    ['the end of the summary', '</summary></details>', '&lt;/summary&gt;&lt;/details&gt;'],
+    ['a mention', '@everyone', '&#64;everyone'],
+    ['an issue', '#12', '&#35;12'],
+    ['a link', '[a](https://b.example)', '&#91;a&#93;(https&#58;//b.example)'],
+    ['emphasis', '**a**_b_`c`', '&#42;&#42;a&#42;&#42;&#95;b&#95;&#96;c&#96;'],
+    ['a line break', 'a\n# b', 'a&#92;x0a&#35; b'],
+  ])('renderMarkdown() shows %s in a title as text', ([, title = '', shown = '']) => {
+    expect(documentOf(title, ['x'])).toContain(`<summary>${shown}</summary>`);
+  });
+
+  it('renderMarkdown() has a fence that no line ends', () => {
+    const text = documentOf('a', ['```', '````js', '</details>']);
+    expect(text).toContain('\n`````diff\n```\n````js\n</details>\n`````\n');
+  });
+
+  it('renderMarkdown() leaves out times, so that the same change has the same text', () => {
+    const [first, second] = ['2026-11-26T10:00:00Z', '2026-11-26T11:30:00.123456Z'].map((time) =>
+      documentOf('a', [`+ status.lastStartTime: ${time}`]),
+    );
+    expect(first).toContain('+ status.lastStartTime: (time)');
+    expect(first).toBe(second);
+  });
+
+  it('renderMarkdown() escapes control characters, and cuts long lines', () => {
+    const text = documentOf('a', ['\u001B[2Jx', 'y'.repeat(1000)]);
+    expect(text).toContain('\\x1b[2Jx');
+    expect(text).toContain(`${'y'.repeat(299)}…\n`);
+  });
+
+  it('renderMarkdown() counts the lines that a section does not show', () => {
+    const text = documentOf(
+      'a',
+      Array.from({ length: 205 }, (_, index) => `+ ${index}`),
+    );
+    expect(text).toContain('+ 199\n… and 5 more lines\n');
+    expect(text).not.toContain('+ 200\n');
+  });
+
+  it('renderMarkdown() stays within its limit, whole parts only, and counts the others', () => {
+    const sections = Array.from({ length: 500 }, (_, index) => ({
+      title: `part ${index}`,
+      lines: ['+ '.padEnd(290, 'z')],
+    }));
+    const text = renderMarkdown({ name: 'plan', summary: 'Many.', sections });
+    expect(text.length).toBeLessThanOrEqual(MARKDOWN_LIMIT);
+    const shown = text.split('<details>').length - 1;
+    expect(text.split('</details>').length - 1).toBe(shown);
+    expect(text).toContain(`\n${500 - shown} more parts are left out, because a comment has a limited length.`);
+    expect(text.length).toBeGreaterThan(MARKDOWN_LIMIT * 0.9);
+  });
+});
