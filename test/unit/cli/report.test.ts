@@ -48,7 +48,11 @@ describe('--report', () => {
     const run = await reported('plan -f three.yaml --against nothing.yaml');
     expect([run.verb, run.code, run.durationMs]).toEqual(['plan', 2, 0]);
     expect(written(run).slice(0, 4)).toEqual(['created PodSet', ...Array(3).fill('created Pod Missing')]);
-    expect(run.events.slice(1, 4).map(({ cause, owner }) => [cause, owner])).toEqual(Array(3).fill([0, 0]));
+    expect(run.events.slice(1, 4).map(({ cause, owner }) => [cause, owner])).toEqual([
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
     expect(run.events[1]?.fields?.some(([path]) => path.startsWith('spec.containers'))).toBe(true);
   });
 
@@ -113,7 +117,7 @@ describe('--report', () => {
       plural: 'podsets',
       scope: 'Namespaced',
     } as const;
-    const virtual = await virtualCluster((user) => void user.create(podSets, podSetOf(1) as never));
+    const virtual = await virtualCluster((user) => void user.create(podSets, podSetOf(1)));
     const { verb, title, events } = await reported('explain podset/web', virtual);
     expect([verb, title]).toEqual(['explain', 'PodSet/web is ready']);
     expect(events.filter(({ isBad }) => isBad)).toEqual([]);

@@ -102,6 +102,27 @@ describe('boundedEvents()', () => {
       expect(merged.fieldsAt(object, events.length)).toEqual(history.fieldsAt(object, 2000));
   });
 
+  it('keeps the first old value and the last state of merged events', () => {
+    const change = { atMs: 0, sort: 'write', object: 0, what: 'x', effect: 'changed' } as const;
+    const { events } = boundedEvents(
+      [
+        { ...change, who: 'a', state: ['ready', 'calm'], fields: [['n', '1', '2']] },
+        { ...change, who: 'b', fields: [['n', '2', '3']] },
+      ],
+      1,
+    );
+    expect(events).toEqual([
+      {
+        ...change,
+        who: 'a, b',
+        what: '2 changes, the last one: x',
+        merged: 2,
+        state: ['ready', 'calm'],
+        fields: [['n', '1', '3']],
+      },
+    ]);
+  });
+
   it('leaves out the last events if nothing can be merged, and says so', () => {
     const created = run.events.filter(({ effect }) => effect === 'created');
     const { events, notes } = boundedEvents(created, 10);
