@@ -43,6 +43,7 @@ export const sidebarGroups: readonly SidebarGroup[] = [
       'docs/plan.md',
       'docs/pull-requests.md',
       'docs/simulate.md',
+      'docs/report.md',
       'docs/replay.md',
       'docs/virtual-cluster.md',
       'docs/embedded.md',

@@ -118,6 +118,22 @@ const lib: Readonly<Record<string, Row>> = {
       builtins: ['timers/promises'],
     },
   ),
+  'lib/foresight/page': row(
+    '^lib/foresight/page/',
+    'a report page is made from results of predictions, and from nothing else',
+    {
+      rows: [
+        ...shapes,
+        'lib/apiserver/machinery',
+        'lib/foresight/simulate',
+        'lib/foresight/check',
+        'lib/foresight',
+        'lib/sim/explore',
+        'lib/plan',
+      ],
+      builtins: ['crypto'],
+    },
+  ),
   'lib/foresight/check': row('^lib/foresight/check/', 'a check chooses between schedules, and prints nothing', {
     rows: [
       ...shapes,
@@ -238,7 +254,7 @@ const entryPoint = {
 
 const apps: Readonly<Record<string, Row>> = {
   apps: row(
-    '^apps/(?!(?:bundle|package|site)(?:\\.ts$|/))',
+    '^apps/(?!(?:bundle|package|page|site)(?:\\.ts$|/))',
     'an entry point only puts together what lib and constructs export',
     entryPoint,
   ),
@@ -246,6 +262,15 @@ const apps: Readonly<Record<string, Row>> = {
     packages: ['esbuild'],
     builtins: 'all',
   }),
+  'apps/page': row(
+    '^apps/page(?:\\.ts$|/)',
+    'the client of a report page runs in a browser: it sees only the data of the page',
+    {
+      rows: ['lib/foresight/page'],
+      packages: ['esbuild'],
+      builtins: ['fs/promises', 'process', 'url'],
+    },
+  ),
   'apps/site': row(
     '^apps/site(?:\\.ts$|/)',
     'the documentation site is made of Markdown and types: it runs no code of lib',

@@ -47,6 +47,16 @@ const formatFor =
     );
   };
 
+/** Options of commands that can write a report page. */
+export interface ReportOptions {
+  /** The file name that the user typed; undefined without a page. */
+  readonly report?: string;
+}
+
+/** Adds `--report`. */
+export const withReport = (command: Command): Command =>
+  command.option('--report <file>', 'also write an HTML page to walk through (docs/report.md)');
+
 /** Adds `-o`. */
 export const withOutput = (command: Command, formats: readonly Format[] = FORMATS): Command =>
   command.addOption(

@@ -9,6 +9,7 @@ import type { WorldStep } from '#lib/sim/world/step/step.ts';
 import { perform } from './change/perform.ts';
 import { drive } from './drive.ts';
 import { ExchangeTeller } from './exchange-teller.ts';
+import type { SimulationListener } from './observe/listener.ts';
 import type { SimulationReport } from './report/report.ts';
 import { emptyScript, readScript, type Script, type ScriptChange } from './script/script.ts';
 import { durationMs } from './script/time-text.ts';
@@ -31,6 +32,8 @@ export interface SimulateOptions {
   readonly namespace?: string;
   /** Aborts the simulation with the signal's reason. @default never */
   readonly signal?: AbortSignal;
+  /** Receives each change of the cluster, for a report page. @default none */
+  readonly listener?: SimulationListener | undefined;
 }
 
 const whoOf = ({ label }: WorldStep): string =>
@@ -149,7 +152,8 @@ export const simulate = async (options: SimulateOptions): Promise<SimulationRepo
   const read = readScript(script, seed);
   const byService = kindsByService(kinds, { cluster: 'virtual' });
   assertRunnable(byService, [...manifests, ...Object.values(files).flat()]);
-  const stage = buildStage({ kinds, running: byService.served, read, seed, namespace, files });
+  const { listener } = options;
+  const stage = buildStage({ kinds, running: byService.served, read, seed, namespace, files, listener });
   const changes = [...manifestChanges(manifests), ...read.changes];
   if (changes.length === 0) throw emptyScript();
   const wantedMs = durationMs(script.duration);

@@ -13,6 +13,7 @@ import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { START_MS } from '#lib/sim/world/step/clock.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { podTiming } from './change/pod-timing.ts';
+import type { SimulationListener } from './observe/listener.ts';
 import { listening } from './observe/listening.ts';
 import { Observer } from './observe/observer.ts';
 import { RequestCounter } from './observe/request-counter.ts';
@@ -32,6 +33,8 @@ export interface StageOptions {
   readonly seed: number;
   readonly namespace: string;
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
+  /** @default none */
+  readonly listener?: SimulationListener | undefined;
 }
 
 /** A cluster that is ready for a script, and its observers. */
@@ -110,7 +113,15 @@ const castOf = (
 });
 
 /** Builds a cluster with the kinds and settings of a script. No step has run in the new cluster. */
-export const buildStage = ({ kinds, running, read, seed, namespace, files }: StageOptions): SimulationStage => {
+export const buildStage = ({
+  kinds,
+  running,
+  read,
+  seed,
+  namespace,
+  files,
+  listener,
+}: StageOptions): SimulationStage => {
   const { script } = read;
   const failing = new Map<string, number>();
   const answers = (script.http ?? []).map(answerRuleOf);
@@ -130,7 +141,8 @@ export const buildStage = ({ kinds, running, read, seed, namespace, files }: Sta
   const world = new World({ scenario, seed, createServer: (now) => counter.over(serverWith(kinds, now)) });
   const known = new KnownKinds(kinds);
   const { server } = world;
-  const observer: Observer = new Observer({ server, kinds: known, own: running, elapsedMs: () => world.elapsedMs });
+  const elapsedMs = (): number => world.elapsedMs;
+  const observer: Observer = new Observer({ server, kinds: known, own: running, elapsedMs, listener });
   counter.begin();
   const cast = castOf({ world, observer }, { kinds: known, namespace, files, nodes, answers, failing });
   return { world, cast, observer, counter };

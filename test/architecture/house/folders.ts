@@ -6,6 +6,7 @@ const MAX_ENTRIES = 15;
 export const wideByDesign: Readonly<Record<string, string>> = {
   lib: 'one folder per room, and the doors',
   'lib/cli/verbs': 'one folder per verb',
+  apps: 'one file and one folder per program',
 };
 
 /** Every folder on the way to a file, with its entry: `lib/kind/a.ts` → `lib`: `kind`, `lib/kind`: `a.ts`. */

@@ -5,9 +5,16 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { CheckOptions, CheckReport } from '#lib/foresight/check/check.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ConfigOptions, type OutputOptions, withConfig, withOutput } from '../../shell/options.ts';
+import {
+  type ConfigOptions,
+  type OutputOptions,
+  type ReportOptions,
+  withConfig,
+  withOutput,
+  withReport,
+} from '../../shell/options.ts';
 
-interface Options extends ConfigOptions, OutputOptions {
+interface Options extends ConfigOptions, OutputOptions, ReportOptions {
   readonly script?: string;
   readonly invariants?: string;
   readonly seed: string;
@@ -121,8 +128,8 @@ const checked = async (
   paths: readonly string[],
   options: Options,
 ): Promise<void> => {
-  const { assertPictureName, writePicture } = await import('../../shell/picture-file.ts');
-  assertPictureName(options.picture);
+  const { assertOutputNames, writeOutputFile } = await import('../../shell/output-file.ts');
+  assertOutputNames(options);
   const config = await (await import('../../project/config.ts')).loadKinds(context, options);
   const kinds = await kindsFor(kind, config.kinds);
   const { readManifests } = await import('../../project/manifests.ts');
@@ -152,8 +159,12 @@ const checked = async (
   if (failure !== undefined) context.exitWith(2);
   if (failure !== undefined && options.picture !== undefined) {
     const { findingPictureOf } = await import('#lib/foresight/check/finding-picture.ts');
-    await writePicture(context, options.picture, findingPictureOf(failure));
+    await writeOutputFile(context, 'picture', { name: options.picture, text: findingPictureOf(failure) });
   }
+  const { writeReportPage } = await import('../../shell/report-page.ts');
+  await writeReportPage(context, options.report, async () =>
+    (await import('#lib/foresight/page/finding-run.ts')).findingRun(report),
+  );
   const { printable, printResult } = await import('../../shell/output.ts');
   for (const note of report.notes) context.stderr.write(`${printable(note)}\n`);
   const { findingText } = await import('#lib/foresight/check/finding-text.ts');
@@ -170,23 +181,25 @@ const checked = async (
 export const checkCommand = (context: CliContext): Command =>
   withExamples(
     withOutput(
-      withConfig(
-        new Command('check')
-          .summary('search for a schedule under which a kind fails')
-          .description(
-            'Runs a kind in a cluster in memory under thousands of interleavings and misfortunes: lost requests, crashes, evictions. Prints the shortest way into trouble that it finds, and ends with 2 then. Needs no cluster.',
-          )
-          .argument('<kind>', 'such as PodSet; kinds that it owns run, too')
-          .argument('[manifests...]', 'files, folders, - for stdin; applied at the start')
-          .option('-s, --script <file>', 'a script of changes, as for simulate; its times are ignored')
-          .option('--invariants <file>', 'a module that exports invariants (docs/virtual-cluster.md)')
-          .option('--schedules <number>', 'how many random schedules are tried', '300')
-          .option('--states <number>', 'how many states near the start are searched first', '300')
-          .option('--time <time>', 'start no schedule after this time, such as 5m')
-          .option('--seed <number>', 'the first seed', '1')
-          .option('--without <classes>', 'misfortunes to leave out, such as crash,actor')
-          .option('--picture <file>', 'draw the finding as SVG')
-          .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
+      withReport(
+        withConfig(
+          new Command('check')
+            .summary('search for a schedule under which a kind fails')
+            .description(
+              'Runs a kind in a cluster in memory under thousands of interleavings and misfortunes: lost requests, crashes, evictions. Prints the shortest way into trouble that it finds, and ends with 2 then. Needs no cluster.',
+            )
+            .argument('<kind>', 'such as PodSet; kinds that it owns run, too')
+            .argument('[manifests...]', 'files, folders, - for stdin; applied at the start')
+            .option('-s, --script <file>', 'a script of changes, as for simulate; its times are ignored')
+            .option('--invariants <file>', 'a module that exports invariants (docs/virtual-cluster.md)')
+            .option('--schedules <number>', 'how many random schedules are tried', '300')
+            .option('--states <number>', 'how many states near the start are searched first', '300')
+            .option('--time <time>', 'start no schedule after this time, such as 5m')
+            .option('--seed <number>', 'the first seed', '1')
+            .option('--without <classes>', 'misfortunes to leave out, such as crash,actor')
+            .option('--picture <file>', 'draw the finding as SVG')
+            .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
+        ),
       ),
     ).action((kind: string, manifests: readonly string[], options: Options) =>
       checked(context, kind, manifests, options),

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ProjectQueryOptions, withProject } from '../../shell/options.ts';
+import { type ProjectQueryOptions, type ReportOptions, withProject, withReport } from '../../shell/options.ts';
 
 /** `explain`: prints why an object is not ready. */
 export const explainCommand = (context: CliContext): Command => {
@@ -12,7 +12,9 @@ export const explainCommand = (context: CliContext): Command => {
     )
     .argument('<kind>/<name>', 'such as podset/web or deploy/web');
   return withExamples(
-    withProject(command).action(async (word: string, options: ProjectQueryOptions) => {
+    withReport(withProject(command)).action(async (word: string, options: ProjectQueryOptions & ReportOptions) => {
+      (await import('../../shell/output-file.ts')).assertOutputNames(options);
+
       const { explainObject } = await import('./run.ts');
       await explainObject(context, word, options);
     }),

@@ -7,26 +7,13 @@ import { readinessOf } from '../../objects/readiness.ts';
 import { namedObject } from '../../objects/resources.ts';
 import { hiddenLines } from '../../objects/rows.ts';
 import type { CliContext } from '../../shell/context.ts';
-import type { ProjectQueryOptions } from '../../shell/options.ts';
+import type { ProjectQueryOptions, ReportOptions } from '../../shell/options.ts';
 import { printable, printResult, wrapped } from '../../shell/output.ts';
+import { writeReportPage } from '../../shell/report-page.ts';
 import type { Cause } from './cause.ts';
-import { causesOf, type WarningEvent, warningsOf } from './causes.ts';
+import { causesOf, warningsOf } from './causes.ts';
+import type { Explanation } from './explanation.ts';
 import type { NextPass } from './next-pass.ts';
-
-/** The explanation of an object. */
-export interface Explanation {
-  readonly object: string;
-  readonly isReady: boolean;
-  readonly message: string;
-  readonly causes: readonly Cause[];
-  readonly warnings: readonly WarningEvent[];
-  /** The next pass; only for kinds of the project. */
-  readonly nextPass?: NextPass;
-  /** The next pass of each extension of the kind, by its name. */
-  readonly extensions?: Readonly<Record<string, NextPass>>;
-  /** The next steps for the user; the most important step comes first. */
-  readonly next: readonly string[];
-}
 
 const allIn = (member: Member): readonly ApiObject[] => [member.object, ...member.children.flatMap(allIn)];
 
@@ -94,7 +81,11 @@ const textOf = (context: CliContext, explanation: Explanation): string => {
  * @param word - `<kind>/<name>`
  * @param options - the options that the user typed
  */
-export const explainObject = async (context: CliContext, word: string, options: ProjectQueryOptions): Promise<void> => {
+export const explainObject = async (
+  context: CliContext,
+  word: string,
+  options: ProjectQueryOptions & ReportOptions,
+): Promise<void> => {
   const known = await resourcesFor(context, options);
   const cluster = await context.connect(options);
   try {
@@ -128,6 +119,9 @@ export const explainObject = async (context: CliContext, word: string, options: 
       ...(passes.length > 0 && { extensions: Object.fromEntries(passes) }),
       next: nextOf(causes),
     };
+    await writeReportPage(context, options.report, async () =>
+      (await import('./explanation-run.ts')).explanationRun(explanation),
+    );
     const table = () => ({
       columns: ['WHERE', 'WHY', 'NEXT'],
       rows: causes.map(({ where, why, next }) => [where, why, next]),

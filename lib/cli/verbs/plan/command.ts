@@ -1,9 +1,15 @@
 import { Command } from 'commander';
 import type { CliContext, Style } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ProjectQueryOptions, REVIEW_FORMATS, withProject } from '../../shell/options.ts';
+import {
+  type ProjectQueryOptions,
+  REVIEW_FORMATS,
+  type ReportOptions,
+  withProject,
+  withReport,
+} from '../../shell/options.ts';
 
-interface Options extends ProjectQueryOptions {
+interface Options extends ProjectQueryOptions, ReportOptions {
   readonly filename: readonly string[];
   readonly delete?: true;
   readonly subresource?: string;
@@ -29,6 +35,7 @@ const plan = async (context: CliContext, options: Options): Promise<void> => {
     throw new ConfigurationError(
       `--subresource is "${options.subresource}": status is the only one that can be planned`,
     );
+  (await import('../../shell/output-file.ts')).assertOutputNames(options);
   const { makePlan } = await import('./run.ts');
   const { planCounts, planHasChanges } = await import('#lib/foresight/plan/plan-counts.ts');
   const { planInWords } = await import('#lib/foresight/plan/plan-in-words.ts');
@@ -36,6 +43,10 @@ const plan = async (context: CliContext, options: Options): Promise<void> => {
   const { printResult } = await import('../../shell/output.ts');
   const { printableData } = await import('./printable-data.ts');
   const made = await makePlan(context, options);
+  const { writeReportPage } = await import('../../shell/report-page.ts');
+  await writeReportPage(context, options.report, async () =>
+    (await import('#lib/foresight/page/plan-run.ts')).planRun(made),
+  );
   const paint = (style: string, text: string): string => context.color(STYLES[style] ?? 'reset', text);
   await printResult(
     context,
@@ -58,19 +69,21 @@ const plan = async (context: CliContext, options: Options): Promise<void> => {
 /** `plan`: shows the consequences of a change to an object. */
 export const planCommand = (context: CliContext): Command =>
   withExamples(
-    withProject(
-      new Command('plan')
-        .summary('the consequences of a change, before it is made')
-        .description(
-          'Shows the objects that the API server would store for changed manifests, and the following writes of the operator. Nothing is written. Exits with 0 without a change, 2 with a change, 1 when the change would be refused.',
-        )
-        .requiredOption('-f, --filename <path...>', 'changed manifests: files, folders, - for stdin')
-        .option('--delete', 'the objects in these files are deleted')
-        .option('--subresource <name>', 'the change is one of the status: status')
-        .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
-        .option('--horizon <duration>', 'also the consequences within this time, such as 1h')
-        .option('--details', 'created objects and statuses field by field'),
-      REVIEW_FORMATS,
+    withReport(
+      withProject(
+        new Command('plan')
+          .summary('the consequences of a change, before it is made')
+          .description(
+            'Shows the objects that the API server would store for changed manifests, and the following writes of the operator. Nothing is written. Exits with 0 without a change, 2 with a change, 1 when the change would be refused.',
+          )
+          .requiredOption('-f, --filename <path...>', 'changed manifests: files, folders, - for stdin')
+          .option('--delete', 'the objects in these files are deleted')
+          .option('--subresource <name>', 'the change is one of the status: status')
+          .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
+          .option('--horizon <duration>', 'also the consequences within this time, such as 1h')
+          .option('--details', 'created objects and statuses field by field'),
+        REVIEW_FORMATS,
+      ),
     ).action((options: Options) => plan(context, options)),
     [
       ['plan -f podset.yaml', 'the consequences of kubectl apply -f podset.yaml'],

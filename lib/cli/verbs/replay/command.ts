@@ -1,15 +1,23 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ConfigOptions, type OutputOptions, withConfig, withOutput } from '../../shell/options.ts';
+import {
+  type ConfigOptions,
+  type OutputOptions,
+  type ReportOptions,
+  withConfig,
+  withOutput,
+  withReport,
+} from '../../shell/options.ts';
 
-interface Options extends ConfigOptions, OutputOptions {
+interface Options extends ConfigOptions, OutputOptions, ReportOptions {
   readonly pass?: string;
   readonly object?: string;
   readonly truncated?: true;
 }
 
 const replay = async (context: CliContext, file: string, options: Options): Promise<void> => {
+  (await import('../../shell/output-file.ts')).assertOutputNames(options);
   const { replayFile } = await import('./run.ts');
   const { replayInWords } = await import('#lib/foresight/replay/replay-in-words.ts');
   const { printResult, printable } = await import('../../shell/output.ts');
@@ -21,6 +29,10 @@ const replay = async (context: CliContext, file: string, options: Options): Prom
   const left = refused.length === 0 ? '' : ` ${refused.length} cannot be replayed.`;
   const count = replayed.length - refused.length;
   const summary = `${count} passes replayed, ${differing.length} with another answer than recorded.${left}\n`;
+  const { writeReportPage } = await import('../../shell/report-page.ts');
+  await writeReportPage(context, options.report, async () =>
+    (await import('#lib/foresight/page/replay-run.ts')).replayRun(replayed),
+  );
   await printResult(context, replayed, {
     format: options.output,
     text: () => `${shown.map((each) => `${printable(replayInWords(each))}\n`).join('')}${summary}`,
@@ -46,16 +58,18 @@ const replay = async (context: CliContext, file: string, options: Options): Prom
 export const replayCommand = (context: CliContext): Command =>
   withExamples(
     withOutput(
-      withConfig(
-        new Command('replay')
-          .summary('passes that an operator recorded, with the kinds of today')
-          .description(
-            'Calls the functions of the kinds with what an operator saw, as recorded with RECORD_FILE, and shows what they decide, why, and where that differs from the recorded decision. Needs no cluster. Ends with 2 when an answer differs, with 1 when a pass cannot be replayed.',
-          )
-          .argument('<file>', 'the file of RECORD_FILE; <file>.1, if it exists, comes first')
-          .option('--pass <number>', 'only this one, with all that it decided')
-          .option('--object <kind/namespace/name>', 'only passes over this object')
-          .option('--truncated', 'leave out a last pass that was cut off'),
+      withReport(
+        withConfig(
+          new Command('replay')
+            .summary('passes that an operator recorded, with the kinds of today')
+            .description(
+              'Calls the functions of the kinds with what an operator saw, as recorded with RECORD_FILE, and shows what they decide, why, and where that differs from the recorded decision. Needs no cluster. Ends with 2 when an answer differs, with 1 when a pass cannot be replayed.',
+            )
+            .argument('<file>', 'the file of RECORD_FILE; <file>.1, if it exists, comes first')
+            .option('--pass <number>', 'only this one, with all that it decided')
+            .option('--object <kind/namespace/name>', 'only passes over this object')
+            .option('--truncated', 'leave out a last pass that was cut off'),
+        ),
       ),
     ).action((file: string, options: Options) => replay(context, file, options)),
     [

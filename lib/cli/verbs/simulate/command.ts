@@ -1,9 +1,17 @@
 import { Command } from 'commander';
+import type { RunRecorder } from '#lib/foresight/page/run-recorder.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ConfigOptions, type OutputOptions, withConfig, withOutput } from '../../shell/options.ts';
+import {
+  type ConfigOptions,
+  type OutputOptions,
+  type ReportOptions,
+  withConfig,
+  withOutput,
+  withReport,
+} from '../../shell/options.ts';
 
-interface Options extends ConfigOptions, OutputOptions {
+interface Options extends ConfigOptions, OutputOptions, ReportOptions {
   readonly script?: string;
   readonly picture?: string;
   readonly seed: string;
@@ -11,6 +19,9 @@ interface Options extends ConfigOptions, OutputOptions {
   readonly duration?: string;
   readonly namespace: string;
 }
+
+const newRecorder = async (): Promise<RunRecorder> =>
+  new (await import('#lib/foresight/page/run-recorder.ts')).RunRecorder();
 
 const wholeNumber = async (option: string, text: string): Promise<number> => {
   const { ConfigurationError } = await import('#lib/errors.ts');
@@ -22,8 +33,8 @@ const wholeNumber = async (option: string, text: string): Promise<number> => {
 /** Reads the kinds, the manifests and the script. Errors of the simulation get their positions from `located`. */
 const prepared = async (context: CliContext, paths: readonly string[], options: Options) => {
   const seed = await wholeNumber('--seed', options.seed);
-  const { assertPictureName } = await import('../../shell/picture-file.ts');
-  assertPictureName(options.picture);
+  const { assertOutputNames } = await import('../../shell/output-file.ts');
+  assertOutputNames(options);
   const { kinds } = await (await import('../../project/config.ts')).loadKinds(context, options);
   const { readManifests } = await import('../../project/manifests.ts');
   const manifests = await readManifests(paths, context);
@@ -46,14 +57,17 @@ const printNotes = async ({ stderr }: CliContext, notes: readonly string[]): Pro
 };
 
 const simulatedOften = async (context: CliContext, paths: readonly string[], options: Options): Promise<void> => {
+  const { ConfigurationError } = await import('#lib/errors.ts');
+  if (options.report !== undefined)
+    throw new ConfigurationError('--report shows one run: leave out --runs, and name the run by --seed');
   const runs = await wholeNumber('--runs', options.runs ?? '');
   const { input, located } = await prepared(context, paths, options);
   const { simulateRuns } = await import('#lib/foresight/simulate/runs/simulate-runs.ts');
   const made = await simulateRuns({ ...input, runs }).catch(located);
   if (options.picture !== undefined) {
     const { histogramPicture } = await import('#lib/foresight/picture/histogram.ts');
-    const { writePicture } = await import('../../shell/picture-file.ts');
-    await writePicture(context, options.picture, histogramPicture(made));
+    const { writeOutputFile } = await import('../../shell/output-file.ts');
+    await writeOutputFile(context, 'picture', { name: options.picture, text: histogramPicture(made) });
   }
   await printNotes(context, made.notes);
   const { printable, printResult } = await import('../../shell/output.ts');
@@ -74,12 +88,17 @@ const simulatedOften = async (context: CliContext, paths: readonly string[], opt
 const simulated = async (context: CliContext, paths: readonly string[], options: Options): Promise<void> => {
   const { input, located } = await prepared(context, paths, options);
   const { simulate } = await import('#lib/foresight/simulate/simulate.ts');
-  const report = await simulate(input).catch(located);
+  const listener = options.report === undefined ? undefined : await newRecorder();
+  const report = await simulate({ ...input, listener }).catch(located);
   if (options.picture !== undefined) {
     const { pictureOf } = await import('#lib/foresight/picture/picture.ts');
-    const { writePicture } = await import('../../shell/picture-file.ts');
-    await writePicture(context, options.picture, pictureOf(report));
+    const { writeOutputFile } = await import('../../shell/output-file.ts');
+    await writeOutputFile(context, 'picture', { name: options.picture, text: pictureOf(report) });
   }
+  if (listener !== undefined)
+    await (await import('../../shell/report-page.ts')).writeReportPage(context, options.report, async () =>
+      (await import('#lib/foresight/page/simulation-run.ts')).simulationRun(report, listener),
+    );
   await printNotes(context, report.notes);
   const { printable, printResult } = await import('../../shell/output.ts');
   const { timelineText } = await import('#lib/foresight/simulate/report/timeline-text.ts');
@@ -96,19 +115,21 @@ const simulated = async (context: CliContext, paths: readonly string[], options:
 export const simulateCommand = (context: CliContext): Command =>
   withExamples(
     withOutput(
-      withConfig(
-        new Command('simulate')
-          .summary('runs manifests over hours of virtual time, in milliseconds')
-          .description(
-            'Applies manifests to a cluster in memory, runs a script of changes, and shows the reactions of the kinds: as a timeline, as JSON, as a picture. Needs no cluster.',
-          )
-          .argument('[manifests...]', 'files, folders, - for stdin; applied at the start')
-          .option('-s, --script <file>', 'a script of changes and their times (docs/simulate.md)')
-          .option('--picture <file>', 'draw it as SVG')
-          .option('--duration <time>', 'simulated time, such as 2h (default: until nothing changes)')
-          .option('--seed <number>', 'seed of the random durations of pods and operator', '1')
-          .option('--runs <number>', 'run it with this many seeds, and count the fewest ready pods of each run')
-          .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
+      withReport(
+        withConfig(
+          new Command('simulate')
+            .summary('runs manifests over hours of virtual time, in milliseconds')
+            .description(
+              'Applies manifests to a cluster in memory, runs a script of changes, and shows the reactions of the kinds: as a timeline, as JSON, as a picture. Needs no cluster.',
+            )
+            .argument('[manifests...]', 'files, folders, - for stdin; applied at the start')
+            .option('-s, --script <file>', 'a script of changes and their times (docs/simulate.md)')
+            .option('--picture <file>', 'draw it as SVG')
+            .option('--duration <time>', 'simulated time, such as 2h (default: until nothing changes)')
+            .option('--seed <number>', 'seed of the random durations of pods and operator', '1')
+            .option('--runs <number>', 'run it with this many seeds, and count the fewest ready pods of each run')
+            .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
+        ),
       ),
     ).action((manifests: readonly string[], options: Options) =>
       options.runs === undefined ? simulated(context, manifests, options) : simulatedOften(context, manifests, options),

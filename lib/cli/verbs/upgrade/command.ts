@@ -1,20 +1,31 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ProjectQueryOptions, REVIEW_FORMATS, withProject } from '../../shell/options.ts';
+import {
+  type ProjectQueryOptions,
+  REVIEW_FORMATS,
+  type ReportOptions,
+  withProject,
+  withReport,
+} from '../../shell/options.ts';
 
-interface Options extends ProjectQueryOptions {
+interface Options extends ProjectQueryOptions, ReportOptions {
   readonly from: string;
   readonly against?: string;
   readonly details?: true;
 }
 
 const preview = async (context: CliContext, options: Options): Promise<void> => {
+  (await import('../../shell/output-file.ts')).assertOutputNames(options);
   const { makePreview } = await import('./run.ts');
   const { upgradeInWords } = await import('#lib/foresight/upgrade/upgrade-in-words.ts');
   const { upgradeMarkdown } = await import('#lib/foresight/upgrade/upgrade-markdown.ts');
   const { printResult, printable } = await import('../../shell/output.ts');
   const made = await makePreview(context, options);
+  const { writeReportPage } = await import('../../shell/report-page.ts');
+  await writeReportPage(context, options.report, async () =>
+    (await import('#lib/foresight/page/plan-run.ts')).upgradeRun(made),
+  );
   await printResult(context, made, {
     format: options.output,
     markdown: () => upgradeMarkdown(made),
@@ -52,19 +63,21 @@ const preview = async (context: CliContext, options: Options): Promise<void> => 
 
 const previewCommand = (context: CliContext): Command =>
   withExamples(
-    withProject(
-      new Command('preview')
-        .summary('the first writes of another build of the kinds')
-        .description(
-          'Shows the first writes of the kinds of this project that those of another config would not make: children that are created, changed, replaced or removed, pods that restart, status writes. Nothing is written. Exits with 2 when anything would change or a kind is missing, 1 when there is something that cannot be looked at.',
-        )
-        .requiredOption(
-          '--from <config>',
-          'the config of the operator that runs now, such as in a checkout of its release',
-        )
-        .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
-        .option('--details', 'every write with its fields'),
-      REVIEW_FORMATS,
+    withReport(
+      withProject(
+        new Command('preview')
+          .summary('the first writes of another build of the kinds')
+          .description(
+            'Shows the first writes of the kinds of this project that those of another config would not make: children that are created, changed, replaced or removed, pods that restart, status writes. Nothing is written. Exits with 2 when anything would change or a kind is missing, 1 when there is something that cannot be looked at.',
+          )
+          .requiredOption(
+            '--from <config>',
+            'the config of the operator that runs now, such as in a checkout of its release',
+          )
+          .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
+          .option('--details', 'every write with its fields'),
+        REVIEW_FORMATS,
+      ),
     ).action((options: Options) => preview(context, options)),
     [['upgrade preview --from ../released/reconcile.config.ts', 'before a new operator is installed']],
   );

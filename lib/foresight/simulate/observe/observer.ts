@@ -11,6 +11,7 @@ import type { KnownKind, KnownKinds } from '#lib/foresight/simulate/targets/know
 import { isPlainObject } from '#lib/json.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { changesOfChild } from './child-changes.ts';
+import type { SimulationListener } from './listener.ts';
 import { type PodState, podStateOf } from './pod-state.ts';
 import { StoryRecorder } from './story.ts';
 
@@ -20,6 +21,8 @@ export interface ObserverOptions {
   readonly kinds: KnownKinds;
   readonly own: readonly AnyKindDefinition[];
   readonly elapsedMs: () => number;
+  /** Receives each change. @default none; the observer then copies nothing for it */
+  readonly listener?: SimulationListener | undefined;
 }
 
 const isWatched = ({ resource, kind }: KnownKind): boolean =>
@@ -45,6 +48,8 @@ export class Observer {
   readonly #ownKinds: ReadonlySet<string>;
   /** The actor of the current step. */
   #who = '';
+  /** Whether a change of an object is being observed. The entries of this time are about the change. */
+  #isSeeing = false;
 
   constructor(options: ObserverOptions) {
     const { server, kinds, own } = options;
@@ -52,7 +57,7 @@ export class Observer {
     this.#ownKinds = new Set(own.map(({ kind }) => kind));
     const informers = new Informers(server);
     for (const known of kinds.all.filter(isWatched)) {
-      informers.of(known.resource).subscribe((now, before) => this.#see(known, now, before));
+      informers.of(known.resource).subscribe((now, before) => this.#observe(known, now, before));
     }
   }
 
@@ -63,10 +68,12 @@ export class Observer {
   /** Sets the actor of the next step. */
   begins(who: string): void {
     this.#who = who;
+    this.#options.listener?.begins();
   }
 
   /** Records the reason of a write to a child. */
   because(kind: string, name: string, why: string): void {
+    this.#options.listener?.because(kind, name, why);
     const own = name.slice(name.lastIndexOf('/') + 1);
     const isIt = ({ sort, object, why: known }: TimelineEntry): boolean =>
       sort === 'child' &&
@@ -87,12 +94,24 @@ export class Observer {
 
   tell(entry: Omit<TimelineEntry, 'atMs' | 'who'> & { readonly who?: string }): void {
     const of = this.#owners.get(entry.object);
-    this.timeline.push({ atMs: this.#options.elapsedMs(), who: this.#who, ...entry, ...(of !== undefined && { of }) });
+    const told = { atMs: this.#options.elapsedMs(), who: this.#who, ...entry, ...(of !== undefined && { of }) };
+    this.timeline.push(told);
+    if (!this.#isSeeing) this.#options.listener?.told(told);
   }
 
   /** The stories of all resources that have pods or a state, in the order in which the resources were first seen. */
   stories(endMs: number): readonly ResourceStory[] {
     return [...this.#stories.values()].filter((story) => story.isTold).map((story) => story.finish(endMs));
+  }
+
+  #observe(known: KnownKind, now: ServerObject | undefined, before: ServerObject | undefined): void {
+    const { listener, elapsedMs } = this.#options;
+    if (listener === undefined) return this.#see(known, now, before);
+    const place = this.timeline.length;
+    this.#isSeeing = true;
+    this.#see(known, now, before);
+    this.#isSeeing = false;
+    listener.changed({ atMs: elapsedMs(), who: this.#who, now, before, entries: this.timeline.slice(place) });
   }
 
   #see(known: KnownKind, now: ServerObject | undefined, before: ServerObject | undefined): void {

@@ -1,0 +1,97 @@
+import { button, htmlElement, setText } from './dom.ts';
+import type { PagePart, PageView } from './view.ts';
+
+const SLIDER_STEPS = 10_000;
+/** Time of a whole play at speed 1, in milliseconds. */
+const PLAY_MS = 30_000;
+const SPEEDS = ['0.25', '0.5', '1', '2', '4'] as const;
+
+/** The controls of the moment: previous and next event, play, speed, scrubber, and the moment in words. */
+export class Controls implements PagePart {
+  readonly node: HTMLElement;
+  readonly #view: PageView;
+  readonly #play: HTMLButtonElement;
+  readonly #slider: HTMLInputElement;
+  readonly #speed: HTMLSelectElement;
+  readonly #text = htmlElement('output', { class: 'moment' });
+  #frame = 0;
+  #lastMs = 0;
+
+  constructor(view: PageView) {
+    this.#view = view;
+    this.#play = button('Play', { onClick: () => this.toggle() });
+    this.#play.className = 'play';
+    const scrub = { type: 'range', min: '0', max: String(SLIDER_STEPS), step: '1', value: '0', 'aria-label': 'Moment' };
+    this.#slider = htmlElement('input', { class: 'scrubber', attributes: scrub });
+    this.#slider.addEventListener('input', () =>
+      view.goToPlace((Number(this.#slider.value) / SLIDER_STEPS) * view.history.length),
+    );
+    const options = SPEEDS.map((speed) => htmlElement('option', { text: `${speed}×`, attributes: { value: speed } }));
+    this.#speed = htmlElement('select', { attributes: { 'aria-label': 'Speed of the play' }, children: options });
+    this.#speed.value = '1';
+    const previous = button('‹', { label: 'Previous event', onClick: () => view.goTo(view.moment - 1) });
+    const next = button('›', { label: 'Next event', onClick: () => view.goTo(view.moment + 1) });
+    const buttons = htmlElement('div', { class: 'buttons', children: [previous, this.#play, next, this.#speed] });
+    this.node = htmlElement('div', {
+      class: 'controls',
+      attributes: { role: 'group', 'aria-label': 'Moment of the run' },
+      children: [buttons, this.#slider, this.#text],
+    });
+    document.addEventListener('keydown', (event) => this.#key(event));
+  }
+
+  update(view: PageView): void {
+    const { place, moment, run, history } = view;
+    const value = String(Math.round((place / history.length) * SLIDER_STEPS));
+    if (this.#slider.value !== value) this.#slider.value = value;
+    const text = `${history.hasTimes ? `${view.placeText(place)} · ` : ''}event ${moment} of ${run.events.length}`;
+    this.#slider.setAttribute('aria-valuetext', text);
+    setText(this.#text, text);
+  }
+
+  /** Starts or stops the play. A play at the end starts again at the beginning. */
+  toggle(): void {
+    if (this.#frame !== 0) return this.#stop();
+    const view = this.#view;
+    if (view.place >= view.history.length) view.goTo(0);
+    this.#lastMs = performance.now();
+    this.#frame = requestAnimationFrame((nowMs) => this.#advance(nowMs));
+    setText(this.#play, 'Pause');
+  }
+
+  #stop(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    setText(this.#play, 'Play');
+  }
+
+  #advance(nowMs: number): void {
+    const view = this.#view;
+    const share = (Math.max(0, nowMs - this.#lastMs) / PLAY_MS) * Number(this.#speed.value);
+    this.#lastMs = nowMs;
+    view.goToPlace(view.place + share * view.history.length);
+    if (view.place >= view.history.length) return this.#stop();
+    this.#frame = requestAnimationFrame((laterMs) => this.#advance(laterMs));
+  }
+
+  #key(event: KeyboardEvent): void {
+    const { target, key } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const isSlider = target === this.#slider;
+    const hasOwnKeys = target instanceof Element && target.closest('input, select, textarea, [role=tree]') !== null;
+    if (hasOwnKeys && !isSlider) return;
+    if (key === ' ' && target instanceof Element && target.closest('button, summary, a') !== null) return;
+    const view = this.#view;
+    const actions: Readonly<Record<string, () => void>> = {
+      ArrowLeft: () => view.goTo(view.moment - (event.shiftKey ? 10 : 1)),
+      ArrowRight: () => view.goTo(view.moment + (event.shiftKey ? 10 : 1)),
+      Home: () => view.goTo(0),
+      End: () => view.goTo(view.run.events.length),
+      ' ': () => this.toggle(),
+    };
+    const action = actions[key];
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  }
+}

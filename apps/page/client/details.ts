@@ -1,0 +1,162 @@
+import type { ReportEvent, ReportField } from '#lib/foresight/page/report-run.ts';
+import { button, htmlElement } from './dom.ts';
+import type { PagePart, PageView } from './view.ts';
+
+/** Fields that are shown at once; the others follow a button. */
+const SHOWN_FIELDS = 40;
+
+const CONDITION = /^status\.conditions\[type=([^\]]+)\]\.(status|reason|message|lastTransitionTime)$/;
+
+const fieldRow = ([path, before, after]: ReportField): HTMLElement =>
+  htmlElement('tr', {
+    children: [
+      htmlElement('th', { text: path, attributes: { scope: 'row' } }),
+      before === null
+        ? htmlElement('td', { class: 'none', text: '–' })
+        : htmlElement('td', { children: [htmlElement('del', { text: before })] }),
+      after === null
+        ? htmlElement('td', { class: 'none', text: '–' })
+        : htmlElement('td', { children: [htmlElement('ins', { text: after })] }),
+    ],
+  });
+
+/** A table in a box that scrolls sideways. A box that scrolls must be reachable by the keyboard. */
+const tableOf = (caption: string, columns: readonly string[], rows: readonly HTMLElement[]): HTMLElement => {
+  const head = columns.map((text) => htmlElement('th', { text, attributes: { scope: 'col' } }));
+  const table = htmlElement('table', {
+    children: [
+      htmlElement('caption', { text: caption }),
+      htmlElement('thead', { children: [htmlElement('tr', { children: head })] }),
+      htmlElement('tbody', { children: rows }),
+    ],
+  });
+  return htmlElement('div', {
+    class: 'scroll',
+    attributes: { tabindex: '0', role: 'region', 'aria-label': caption },
+    children: [table],
+  });
+};
+
+/** A table with the first rows, and a button that shows the others. */
+const longTable = (
+  caption: string,
+  columns: readonly string[],
+  rows: readonly (() => HTMLElement)[],
+): readonly Node[] => {
+  const box = tableOf(
+    caption,
+    columns,
+    rows.slice(0, SHOWN_FIELDS).map((row) => row()),
+  );
+  if (rows.length <= SHOWN_FIELDS) return [box];
+  const more = button(`Show ${rows.length - SHOWN_FIELDS} more`, {
+    onClick: () => {
+      box.querySelector('tbody')?.append(...rows.slice(SHOWN_FIELDS).map((row) => row()));
+      more.remove();
+      box.focus();
+    },
+  });
+  return [box, more];
+};
+
+const item = (term: string, ...content: readonly (Node | string)[]): readonly HTMLElement[] => {
+  const definition = htmlElement('dd');
+  definition.append(...content);
+  return [htmlElement('dt', { text: term }), definition];
+};
+
+/** The last event before the moment: its object, actor, reason, cause, and changed fields. */
+export class EventPanel implements PagePart {
+  readonly node = htmlElement('section', { class: 'panel event', attributes: { 'aria-labelledby': 'event-title' } });
+  #shown = -2;
+
+  update(view: PageView): void {
+    const index = view.moment - 1;
+    if (index === this.#shown) return;
+    this.#shown = index;
+    const event = view.run.events[index];
+    const title = htmlElement('h2', { text: 'Event', attributes: { id: 'event-title' } });
+    const none = htmlElement('p', { class: 'empty', text: 'No event has happened yet.' });
+    this.node.replaceChildren(title, ...(event === undefined ? [none] : this.#content(view, event)));
+  }
+
+  #content(view: PageView, event: ReportEvent): readonly Node[] {
+    const { what, why, who, object, cause, fields = [], effect, sort } = event;
+    const caused = cause === undefined ? undefined : view.run.events[cause];
+    const link =
+      cause !== undefined && caused !== undefined
+        ? button(`${view.placeText(view.history.placeOf(cause))} ${view.objectText(caused.object)} ${caused.what}`, {
+            onClick: () => view.goTo(cause + 1),
+          })
+        : undefined;
+    if (link !== undefined) link.className = 'link';
+    const subject =
+      object === undefined ? undefined : button(view.objectText(object), { onClick: () => view.select(object) });
+    if (subject !== undefined) subject.className = 'link';
+    const list = htmlElement('dl', {
+      children: [
+        ...(subject === undefined ? [] : item('Object', subject)),
+        ...item(effect !== undefined ? 'Change' : sort === 'event' ? 'Kubernetes Event' : 'What', what),
+        ...(who === '' ? [] : item('Actor', who)),
+        ...(why === undefined ? [] : item('Reason', why)),
+        ...(link === undefined ? [] : item('Cause', link)),
+      ],
+    });
+    const rows = fields.map((field) => () => fieldRow(field));
+    return [list, ...(rows.length === 0 ? [] : longTable('Changed fields', ['Field', 'Before', 'After'], rows))];
+  }
+}
+
+/** The selected object at the moment: its conditions and all of its fields. */
+export class ObjectPanel implements PagePart {
+  readonly node = htmlElement('section', { class: 'panel object', attributes: { 'aria-labelledby': 'object-title' } });
+  #shown = '';
+
+  update(view: PageView): void {
+    const { selected, moment, history } = view;
+    const last = history.eventsOf(selected, moment).at(-1) ?? -1;
+    const key = `${selected} ${last}`;
+    if (key === this.#shown) return;
+    this.#shown = key;
+    const text = selected === -1 ? 'Object' : view.objectText(selected);
+    const title = htmlElement('h2', { text, attributes: { id: 'object-title' } });
+    this.node.replaceChildren(title, ...this.#content(view, last));
+  }
+
+  #content({ history, selected, moment, run }: PageView, last: number): readonly Node[] {
+    if (selected === -1)
+      return [htmlElement('p', { class: 'empty', text: 'Select an object in the lanes or in the tree.' })];
+    if (last === -1) return [htmlElement('p', { class: 'empty', text: 'The object does not exist yet.' })];
+    if (run.events[last]?.effect === 'deleted')
+      return [htmlElement('p', { class: 'empty', text: 'The object does not exist any more.' })];
+    const fields = history.fieldsAt(selected, moment);
+    const conditions = new Map<string, Record<string, string>>();
+    const others: (() => HTMLElement)[] = [];
+    for (const [path, value] of fields) {
+      const [, type, member = ''] = CONDITION.exec(path) ?? [];
+      if (type !== undefined) conditions.set(type, { ...conditions.get(type), [member]: value });
+      else if (!path.startsWith('status.conditions['))
+        others.push(() =>
+          htmlElement('tr', {
+            children: [
+              htmlElement('th', { text: path, attributes: { scope: 'row' } }),
+              htmlElement('td', { text: value }),
+            ],
+          }),
+        );
+    }
+    const rows = [...conditions].map(([type, { status = '', reason = '', message = '' }]) =>
+      htmlElement('tr', {
+        children: [
+          htmlElement('th', { text: type, attributes: { scope: 'row' } }),
+          htmlElement('td', { text: status }),
+          htmlElement('td', {
+            children: [htmlElement('strong', { text: reason }), htmlElement('p', { text: message })],
+          }),
+        ],
+      }),
+    );
+    const shown = rows.length === 0 ? [] : [tableOf('Conditions', ['Type', 'Status', 'Reason and message'], rows)];
+    return [...shown, ...(others.length === 0 ? [] : longTable('Fields', ['Field', 'Value'], others))];
+  }
+}

@@ -1,0 +1,38 @@
+/** Properties of a new element. Texts are set as texts, never as markup. */
+interface ElementOptions {
+  readonly text?: string;
+  readonly class?: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly children?: readonly Node[];
+}
+
+/** Makes an element. */
+export const htmlElement = <K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  { text, class: name, attributes = {}, children = [] }: ElementOptions = {},
+): HTMLElementTagNameMap[K] => {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  if (name !== undefined) made.className = name;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+};
+
+/** Makes a button. */
+export const button = (
+  text: string,
+  { label, onClick }: { readonly label?: string; readonly onClick: () => void },
+): HTMLButtonElement => {
+  const made = htmlElement('button', {
+    text,
+    attributes: { type: 'button', ...(label !== undefined && { 'aria-label': label }) },
+  });
+  made.addEventListener('click', onClick);
+  return made;
+};
+
+/** Sets the text only if it differs, because an equal text would also cause a new layout. */
+export const setText = (node: Node, text: string): void => {
+  if (node.textContent !== text) node.textContent = text;
+};

@@ -1,0 +1,66 @@
+/** Options for {@link VirtualRows}. */
+interface VirtualRowsOptions {
+  /** The element that scrolls. */
+  readonly viewport: HTMLElement;
+  /** Height of a row in CSS pixels. */
+  readonly rowHeight: number;
+  /** Makes a row; it is called only for visible rows. */
+  readonly render: (index: number) => HTMLElement;
+}
+
+/** Rows outside the visible part that exist above and below it. */
+const SPARE = 6;
+
+const BEFORE_LAYOUT_PX = 400;
+
+/** A long list of rows of equal height, of which only the visible rows exist in the document. */
+export class VirtualRows {
+  readonly #options: VirtualRowsOptions;
+  readonly #space = document.createElement('div');
+  #count = 0;
+
+  constructor(options: VirtualRowsOptions) {
+    this.#options = options;
+    this.#space.className = 'space';
+    this.#space.setAttribute('role', 'presentation');
+    options.viewport.append(this.#space);
+    options.viewport.addEventListener('scroll', () => this.draw(), { passive: true });
+    new ResizeObserver(() => this.draw()).observe(options.viewport);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Sets the number of rows, and draws the visible rows again. */
+  show(count: number): void {
+    const { rowHeight } = this.#options;
+    if (count !== this.#count) this.#space.style.height = `${count * rowHeight}px`;
+    this.#count = count;
+    this.draw();
+  }
+
+  draw(): void {
+    const { viewport, rowHeight, render } = this.#options;
+    const first = Math.max(0, Math.floor(viewport.scrollTop / rowHeight) - SPARE);
+    const visible = Math.ceil((viewport.clientHeight || BEFORE_LAYOUT_PX) / rowHeight);
+    const last = Math.min(this.#count, first + visible + 2 * SPARE);
+    const rows: HTMLElement[] = [];
+    for (let index = first; index < last; index += 1) {
+      const row = render(index);
+      row.style.top = `${index * rowHeight}px`;
+      row.style.height = `${rowHeight}px`;
+      rows.push(row);
+    }
+    this.#space.replaceChildren(...rows);
+  }
+
+  /** Scrolls only as far as necessary to show a row. */
+  reveal(index: number): void {
+    const { viewport, rowHeight } = this.#options;
+    const top = index * rowHeight;
+    if (top < viewport.scrollTop) viewport.scrollTop = top;
+    else if (top + rowHeight > viewport.scrollTop + viewport.clientHeight)
+      viewport.scrollTop = top + rowHeight - viewport.clientHeight;
+  }
+}

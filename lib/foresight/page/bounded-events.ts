@@ -1,0 +1,68 @@
+import type { ReportEvent, ReportField } from './report-run.ts';
+
+/** Maximum number of events of a report page. */
+export const MAX_REPORT_EVENTS = 20_000;
+
+const mergedFields = (
+  first: readonly ReportField[] = [],
+  next: readonly ReportField[] = [],
+): readonly ReportField[] => {
+  const fields = new Map(first.map((field) => [field[0], field] as const));
+  for (const [path, before, after] of next)
+    fields.set(path, [path, fields.has(path) ? (fields.get(path)?.[1] ?? null) : before, after]);
+  return [...fields.values()].filter(([, before, after]) => before !== after);
+};
+
+/** Whether an event can be merged with another one: a change of an object that neither creates nor deletes the object. */
+const isSmall = ({ sort, effect, isBad }: ReportEvent): boolean =>
+  isBad !== true && (sort === 'event' || (sort === 'write' && effect === 'changed'));
+
+const mergedEvent = (first: ReportEvent, next: ReportEvent): ReportEvent => {
+  const merged = (first.merged ?? 1) + 1;
+  const fields = mergedFields(first.fields, next.fields);
+  const { fields: _fields, ...rest } = { ...first, ...next };
+  const who = [...new Set([...first.who.split(', '), next.who])].join(', ');
+  const what = `${merged} changes, the last one: ${next.what}`;
+  return { ...rest, who, what, merged, ...(fields.length > 0 && { fields }) };
+};
+
+const mergedWithin = (events: readonly ReportEvent[], windowMs: number): readonly ReportEvent[] => {
+  const merged: (ReportEvent | undefined)[] = [];
+  const open = new Map<string, { readonly index: number; readonly fromMs: number }>();
+  for (const event of events) {
+    const key = `${event.object} ${event.sort}`;
+    const last = open.get(key);
+    const first = last && merged[last.index];
+    const isNear = last !== undefined && event.atMs - last.fromMs <= windowMs;
+    if (!isSmall(event)) open.delete(key);
+    else open.set(key, { index: merged.length, fromMs: isNear ? last.fromMs : event.atMs });
+    if (isSmall(event) && isNear && first !== undefined) {
+      merged[last.index] = undefined;
+      merged.push(mergedEvent(first, event));
+    } else merged.push(event);
+  }
+  return merged.filter((event) => event !== undefined);
+};
+
+/**
+ * Bounds the number of events. If there are more, small changes of the same object are merged, within a time
+ * that grows until the events fit. Creations, deletions, failures and changes by users are never merged; if these alone are too
+ * many, the last events are left out.
+ *
+ * @returns the events, and sentences about what was merged or left out
+ */
+export const boundedEvents = (
+  events: readonly ReportEvent[],
+  max = MAX_REPORT_EVENTS,
+): { readonly events: readonly ReportEvent[]; readonly notes: readonly string[] } => {
+  if (events.length <= max) return { events, notes: [] };
+  let bounded = events;
+  for (let windowMs = 1000; bounded.length > max && windowMs < 86_400_000; windowMs *= 4)
+    bounded = mergedWithin(events, windowMs);
+  const notes = [
+    `The run has ${events.length} events. The report merges similar changes of the same object, so that it shows ${Math.min(bounded.length, max)} events.`,
+  ];
+  if (bounded.length <= max) return { events: bounded, notes };
+  const missing = `The last ${bounded.length - max} events are left out.`;
+  return { events: bounded.slice(0, max), notes: [...notes, missing] };
+};

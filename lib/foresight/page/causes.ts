@@ -1,0 +1,53 @@
+import type { ReportEvent } from './report-run.ts';
+
+/** The sorts of events that change something, and can cause a write. */
+const CAUSING = new Set(['write', 'change', 'effect', 'operator', 'fault']);
+
+interface LastEvents {
+  /** Index of the last event by actor. */
+  readonly byActor: Map<string, number>;
+  last: number;
+}
+
+/** The topmost owner of an object. */
+const rootIn = (owners: readonly number[], object: number): number => {
+  let root = object;
+  for (let depth = 0; depth < 10; depth += 1) {
+    const above = owners[root] ?? -1;
+    if (above < 0) return root;
+    root = above;
+  }
+  return root;
+};
+
+const latestByOthers = ({ byActor, last }: LastEvents, who: string): number | undefined => {
+  const others = [...byActor].flatMap(([actor, index]) => (actor === who ? [] : [index]));
+  return others.length === 0 ? (last === -1 ? undefined : last) : Math.max(...others);
+};
+
+/**
+ * Adds the cause to each write: the last earlier change of the same family by another actor. A family is a resource with all
+ * objects below it. A write without such a change has the previous change of the family as its cause. A change by a user has
+ * no cause, and the writes of the change have the change as their cause.
+ *
+ * @param events - events without causes, in order
+ */
+export const withCauses = (events: readonly ReportEvent[]): readonly ReportEvent[] => {
+  const owners: number[] = [];
+  const families = new Map<number, LastEvents>();
+  let userChange = -1;
+  return events.map((event, index) => {
+    const { object, sort, who, owner } = event;
+    if (sort === 'change') userChange = index;
+    if (object === undefined || !CAUSING.has(sort)) return event;
+    if (owner !== undefined) owners[object] = owner;
+    const root = rootIn(owners, object);
+    const family = families.get(root) ?? { byActor: new Map<string, number>(), last: -1 };
+    families.set(root, family);
+    const isByUser = who === 'user' && userChange !== -1;
+    const cause = sort === 'change' ? undefined : isByUser ? userChange : latestByOthers(family, who);
+    family.byActor.set(who, index);
+    family.last = index;
+    return cause === undefined ? event : { ...event, cause };
+  });
+};

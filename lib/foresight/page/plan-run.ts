@@ -1,0 +1,88 @@
+import type { ChangeResult } from '#lib/foresight/plan/change.ts';
+import type { ChangePlan } from '#lib/foresight/plan/plan-change.ts';
+import type { UpgradePreview } from '#lib/foresight/upgrade/preview-upgrade.ts';
+import { boundedEvents } from './bounded-events.ts';
+import { reportFieldsOf } from './field-values.ts';
+import type { ReportEffect, ReportEvent, ReportRun } from './report-run.ts';
+import { PageObjects, writeEvents } from './write-events.ts';
+
+const EFFECTS: Readonly<Partial<Record<ChangeResult['outcome'], ReportEffect>>> = {
+  created: 'created',
+  configured: 'changed',
+  deleted: 'deleted',
+};
+
+const changeEvent = (change: ChangeResult, objects: PageObjects): ReportEvent => {
+  const effect = EFFECTS[change.outcome];
+  return {
+    atMs: 0,
+    sort: 'change',
+    who: 'user',
+    object: objects.indexOf(change),
+    what: change.refused === undefined ? change.outcome : `refused: ${change.refused.message}`,
+    ...(change.refused !== undefined && { isBad: true }),
+    ...(effect !== undefined && { effect }),
+    ...(change.fields.length > 0 && { fields: reportFieldsOf(change.fields) }),
+  };
+};
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Time after the last write that the timeline of a sequence shows, in milliseconds. */
+const TAIL_MS = 1000;
+
+/** The data of a report page about a plan. With a horizon, the events have times; otherwise they only have an order. */
+export const planRun = ({ changes, writes, sequence, garbage, asks, notes }: ChangePlan): ReportRun => {
+  const objects = new PageObjects();
+  const made = changes.map((change) => changeEvent(change, objects));
+  const bounded = boundedEvents(writeEvents(sequence ?? writes, objects, made));
+  const collected = garbage.map(
+    (object): ReportEvent => ({
+      atMs: bounded.events.at(-1)?.atMs ?? 0,
+      sort: 'write',
+      who: 'garbage collector',
+      object: objects.indexOf(object),
+      what: 'deleted with its owner',
+      effect: 'deleted',
+    }),
+  );
+  const events = [...bounded.events, ...collected];
+  const lastMs = events.at(-1)?.atMs ?? 0;
+  const requests = asks.map(({ method, url }) => `The operator would ask ${method} ${url}.`);
+  return {
+    verb: 'plan',
+    title: changes.length === 1 ? `Plan of one change` : `Plan of ${changes.length} changes`,
+    facts: [counted(writes.length, 'write'), counted(garbage.length, 'object') + ' for the garbage collector'],
+    notes: [...notes, ...requests, ...bounded.notes],
+    durationMs: sequence === undefined ? 0 : lastMs + TAIL_MS,
+    objects: objects.objects,
+    events,
+  };
+};
+
+/** The data of a report page about an upgrade preview. */
+export const upgradeRun = ({ kinds, vanished, writes, notes }: UpgradePreview): ReportRun => {
+  const objects = new PageObjects();
+  const bounded = boundedEvents(writeEvents(writes, objects));
+  const leftOut = kinds.filter((kind) => kind.leftOut > 0);
+  return {
+    verb: 'upgrade preview',
+    title: 'First writes of another build of the kinds',
+    facts: kinds.map(
+      ({ kind, objects: count, touched, restarted, removed }) =>
+        `${kind}: ${touched} of ${counted(count, 'object')} touched, ${restarted} restarted, ${removed} removed`,
+    ),
+    notes: [
+      ...vanished.map(
+        ({ kind, objects: count }) =>
+          `${kind} is missing in the new build; ${counted(count, 'object')} would have no operator.`,
+      ),
+      ...leftOut.map(({ kind, leftOut: count }) => `${counted(count, 'object')} of ${kind} cannot be looked at.`),
+      ...notes,
+      ...bounded.notes,
+    ],
+    durationMs: 0,
+    objects: objects.objects,
+    events: bounded.events,
+  };
+};

@@ -1,0 +1,61 @@
+/** The style in which a report page draws a state. */
+export type ReportMood = 'calm' | 'busy' | 'waiting' | 'bad' | 'over';
+
+/** A changed field: its path, and the old and the new value as text. `null` for a value that does not exist. */
+export type ReportField = readonly [path: string, before: string | null, after: string | null];
+
+/** An object that a report page shows. */
+export interface ReportObject {
+  readonly kind: string;
+  readonly name: string;
+  /** Absent for an object of the whole cluster. */
+  readonly namespace?: string;
+}
+
+/** The effect of an event on its object. */
+export type ReportEffect = 'created' | 'changed' | 'deleted';
+
+/** An event of a report page: a write, a change by a user, a message, or a line of a finding. */
+export interface ReportEvent {
+  /** Milliseconds since the start. Events are in the order of their times. */
+  readonly atMs: number;
+  /** The type of the event, such as `write`, `change`, `event`, `effect`, `operator` or `fault`. */
+  readonly sort: string;
+  /** The actor, such as `user` or `operator-1`; empty if unknown. */
+  readonly who: string;
+  /** Index of the object in {@link ReportRun.objects}. */
+  readonly object?: number;
+  readonly what: string;
+  /** The reason that the actor gives. */
+  readonly why?: string;
+  readonly isBad?: boolean;
+  /** Index of the earlier event that caused the event. */
+  readonly cause?: number;
+  readonly effect?: ReportEffect;
+  /** Index of the object that owns the object from now on; -1 for none. Absent if the owner does not change. */
+  readonly owner?: number;
+  /** The state of the object from now on, in a few words. Absent if the state does not change. */
+  readonly state?: readonly [text: string, mood: ReportMood];
+  readonly fields?: readonly ReportField[];
+  /** The number of events that this event replaces, in a report that is too large to show each of them. */
+  readonly merged?: number;
+}
+
+/** The data of a report page, for every verb. It contains no values of Secrets. */
+export interface ReportRun {
+  /** The command that made the report. */
+  readonly verb: string;
+  readonly title: string;
+  /** Sentences above the timeline, such as the seed and the number of requests. */
+  readonly facts: readonly string[];
+  /** Sentences about what the report leaves out. */
+  readonly notes: readonly string[];
+  /** Duration in virtual milliseconds; 0 for events that have an order, but no times. */
+  readonly durationMs: number;
+  readonly objects: readonly ReportObject[];
+  readonly events: readonly ReportEvent[];
+}
+
+/** An object in words, such as `PodSet web`, or `PodSet shop/web` outside the namespace `default`. */
+export const reportObjectText = ({ kind, namespace, name }: ReportObject): string =>
+  `${kind} ${namespace === undefined || namespace === 'default' ? '' : `${namespace}/`}${name}`;

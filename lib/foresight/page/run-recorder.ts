@@ -1,0 +1,159 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
+import { saidBy } from '#lib/foresight/simulate/observe/band.ts';
+import type { ObservedChange, SimulationListener } from '#lib/foresight/simulate/observe/listener.ts';
+import type { TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
+import { type FieldValues, fieldValuesOf, reportFieldsBetween } from './field-values.ts';
+import { fieldsInWords } from './fields-in-words.ts';
+import type { ReportEffect, ReportEvent, ReportField, ReportMood, ReportObject } from './report-run.ts';
+
+/** Kinds that the virtual cluster needs, and that no reader asks about. */
+const HIDDEN_KINDS = new Set(['CustomResourceDefinition', 'Namespace']);
+
+type State = readonly [text: string, mood: ReportMood];
+
+const POD_MOODS: Readonly<Record<string, ReportMood>> = {
+  ready: 'calm',
+  created: 'busy',
+  'not ready': 'bad',
+  failed: 'bad',
+  terminating: 'waiting',
+  over: 'over',
+};
+
+interface KnownObject {
+  readonly index: number;
+  fields: FieldValues;
+  owner: number;
+  state: string;
+}
+
+const nothing: FieldValues = new Map();
+
+const isDeleting = (object: ServerObject | undefined): boolean => object?.metadata.deletionTimestamp !== undefined;
+
+const effectOf = ({ now, before }: ObservedChange): ReportEffect => {
+  if (now === undefined) return 'deleted';
+  return before === undefined ? 'created' : 'changed';
+};
+
+/** Records a simulation for a report page. Objects are compared at once, so that the recorder keeps no old objects. */
+export class RunRecorder implements SimulationListener {
+  readonly objects: ReportObject[] = [];
+  readonly #events: ReportEvent[] = [];
+  readonly #known = new Map<string, KnownObject>();
+  /** Index of the last write to an object of an operator, by kind and name. */
+  readonly #written = new Map<string, number>();
+  /** Index of the first event of the current virtual step. */
+  #step = 0;
+
+  /** The recorded events, in order. */
+  get events(): readonly ReportEvent[] {
+    return this.#events;
+  }
+
+  begins(): void {
+    this.#step = this.#events.length;
+  }
+
+  because(kind: string, name: string, why: string): void {
+    const index = this.#written.get(`${kind} ${name.slice(name.lastIndexOf('/') + 1)}`);
+    const event = index === undefined ? undefined : this.#events[index];
+    if (index !== undefined && event !== undefined) this.#events[index] = { why, ...event };
+  }
+
+  told({ atMs, sort, who, object, what, why, isBad }: TimelineEntry): void {
+    const known = this.#objectNamed(object);
+    const event = {
+      atMs,
+      sort,
+      who,
+      ...(known !== undefined && { object: known }),
+      what,
+      ...(why !== undefined && { why }),
+      ...(isBad && { isBad }),
+    };
+    // A change by a user is reported after its writes, and caused these writes.
+    if (sort === 'change') this.#events.splice(this.#step, 0, event);
+    else this.#events.push(event);
+  }
+
+  changed(change: ObservedChange): void {
+    const object = change.now ?? change.before;
+    if (object === undefined || HIDDEN_KINDS.has(object.kind)) return;
+    const known = this.#knownOf(object);
+    const effect = effectOf(change);
+    const fields = change.now === undefined ? nothing : fieldValuesOf(change.now);
+    const changes = change.now === undefined ? [] : reportFieldsBetween(known.fields, fields);
+    known.fields = fields;
+    const state = this.#stateOf(known, change);
+    const owner = this.#ownerOf(known, change.now);
+    const isBad = change.entries.some((entry) => entry.isBad === true);
+    if (change.who.startsWith('operator'))
+      this.#written.set(`${object.kind} ${object.metadata.name}`, this.#events.length);
+    this.#events.push({
+      atMs: change.atMs,
+      sort: 'write',
+      who: change.who,
+      object: known.index,
+      what: this.#words(change, changes),
+      effect,
+      ...(isBad && { isBad }),
+      ...(owner !== undefined && { owner }),
+      ...(state !== undefined && { state }),
+      ...(changes.length > 0 && { fields: changes }),
+    });
+  }
+
+  #words(change: ObservedChange, fields: readonly ReportField[]): string {
+    const { now, before, entries } = change;
+    const told = entries.filter(({ sort }) => sort === 'child' || sort === 'status').map(({ what }) => what);
+    if (told.length > 0) return told.join('; ');
+    if (now === undefined) return isDeleting(before) ? 'gone' : 'deleted';
+    if (before === undefined) return 'created';
+    if (!isDeleting(before) && isDeleting(now)) return 'deletion begins';
+    return entries.find(({ sort }) => sort === 'pods')?.what ?? fieldsInWords(fields);
+  }
+
+  #knownOf(object: ServerObject): KnownObject {
+    const { uid, name, namespace } = object.metadata;
+    let known = this.#known.get(uid);
+    if (known === undefined) {
+      known = { index: this.objects.length, fields: nothing, owner: -2, state: '' };
+      this.#known.set(uid, known);
+      this.objects.push({ kind: object.kind, name, ...(namespace !== undefined && { namespace }) });
+    }
+    return known;
+  }
+
+  /** The index of an object that the timeline names, such as `PodSet default/web`. The newest object with the name counts. */
+  #objectNamed(text: string): number | undefined {
+    if (text === '') return undefined;
+    const place = this.objects.findLastIndex(
+      ({ kind, namespace, name }) => `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}` === text,
+    );
+    return place === -1 ? undefined : place;
+  }
+
+  #ownerOf(known: KnownObject, now: ServerObject | undefined): number | undefined {
+    if (now === undefined) return undefined;
+    const [ownership] = ownershipsOf(now);
+    const owner = (ownership && this.#known.get(ownership.owner.uid)?.index) ?? -1;
+    if (owner === known.owner) return undefined;
+    known.owner = owner;
+    return owner;
+  }
+
+  #stateOf(known: KnownObject, { now, entries }: ObservedChange): State | undefined {
+    if (now === undefined) return undefined;
+    const pods = entries.find(({ sort }) => sort === 'pods')?.what;
+    const said = now.kind === 'Pod' ? undefined : saidBy(now);
+    const text = pods ?? said?.text ?? (isDeleting(now) ? 'terminating' : undefined);
+    if (text === undefined) return undefined;
+    const mood = said?.mood ?? POD_MOODS[text] ?? 'busy';
+    const key = `${mood} ${text}`;
+    if (key === known.state) return undefined;
+    known.state = key;
+    return [text, mood];
+  }
+}

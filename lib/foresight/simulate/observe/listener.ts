@@ -1,0 +1,28 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
+
+/** A change of a stored object in a simulation. */
+export interface ObservedChange {
+  /** Milliseconds since the start. */
+  readonly atMs: number;
+  /** The actor: `user`, `operator-1`, `kubelet`, … */
+  readonly who: string;
+  /** `undefined` for a deleted object. */
+  readonly now: ServerObject | undefined;
+  /** `undefined` for a new object. */
+  readonly before: ServerObject | undefined;
+  /** The entries of the timeline about the change. */
+  readonly entries: readonly TimelineEntry[];
+}
+
+/** Receives each change of a simulation, in order. A listener must not change the objects. */
+export interface SimulationListener {
+  /** Called before each virtual step. */
+  begins(): void;
+  /** Called for each change of a stored object. */
+  changed(change: ObservedChange): void;
+  /** Called for each entry of the timeline that is not about the change of one object. */
+  told(entry: TimelineEntry): void;
+  /** Called with the reason of the last write to a child. */
+  because(kind: string, name: string, why: string): void;
+}
