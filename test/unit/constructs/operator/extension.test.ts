@@ -12,6 +12,9 @@ const rulesOf = (more: Parameters<typeof tenantWith>[0] = {}) =>
 const ofNamespaces = (more?: Parameters<typeof tenantWith>[0]) =>
   rulesOf(more)?.filter(({ resources }) => resources.some((name) => name.startsWith('namespaces')));
 
+const escalationsOf = (annotation: boolean): unknown =>
+  made('ClusterRole', { kinds: [tenantWith({ annotation })] })[0]?.metadata.annotations?.['cdk8s-reconcile/escalation'];
+
 describe('Operator with an extension of an existing kind', () => {
   it('makes no CustomResourceDefinition and no roles for users', () => {
     const all = { kinds: [tenantWith()], userRoles: true, argoCd: true };
@@ -43,10 +46,6 @@ describe('Operator with an extension of an existing kind', () => {
   });
 
   it('names the right to patch parents in its escalations, when an extension writes their annotation', () => {
-    const escalationsOf = (annotation: boolean): unknown =>
-      made('ClusterRole', { kinds: [tenantWith({ annotation })] })[0]?.metadata.annotations?.[
-        'cdk8s-reconcile/escalation'
-      ];
     expect(escalationsOf(true)).toContain(
       'the operator may patch namespaces, to write the annotation of tenant-defaults: the holder of its token may change their other fields, too',
     );
