@@ -8,15 +8,15 @@ import { undiciCore } from './bundle/undici-core.ts';
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /**
- * Defines `require`, because packages in the CommonJS format load built-in modules by `require`, and ES modules do not have it.
+ * Defines `require`, which ES modules do not have. Packages in the CommonJS format load built-in modules by `require`.
  */
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 const SBOM = 'sbom.cdx.json';
 
 /**
- * Escapes all non-ASCII characters. If a source has a single such character, V8 stores the whole source with two bytes for each
- * character. esbuild escapes them only in strings, and not in comments, keys and regular expressions.
+ * Escapes all non-ASCII characters. If a source has such a character, V8 stores the whole source with two bytes per character.
+ * esbuild escapes these characters only in strings, and not in comments, keys and regular expressions.
  */
 const ascii = (text: string): Buffer =>
   Buffer.from(text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
@@ -61,7 +61,7 @@ export const bundleOperator = async (folder: string): Promise<Readonly<Record<st
   const bundled = Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), ascii(text)]));
   const sbom = await sbomOf({ metafile, files: bundled, root: fromRoot('.') });
   const files = { ...bundled, [SBOM]: Buffer.from(sbom) };
-  // The names of the files contain hashes, so files of an earlier build would not be overwritten.
+  // The names of the files contain hashes, so this build does not overwrite files of an earlier build.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await Promise.all(Object.entries(files).map(([name, contents]) => writeFile(join(folder, name), contents)));

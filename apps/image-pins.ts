@@ -55,7 +55,7 @@ const pinNode = (): ImagePins['node'] => {
 const source = (archive: string, suites: string): string =>
   `Types: deb\nURIs: https://deb.debian.org/${archive}\nSuites: ${suites}\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n`;
 
-/** The arguments that make apt use its own folders, so that the package lists and packages of the machine do not change. */
+/** The arguments that make apt use folders below `root`, so that the package lists and packages of the machine do not change. */
 const aptIn = (root: string): readonly string[] => {
   for (const folder of [
     'etc/apt/sources.list.d',
@@ -106,7 +106,7 @@ const pinDebian = (): ImagePins['debian'] => {
   }
 };
 
-/** The pins for the images that `cdk8s-reconcile image` builds without a registry. apt checks the signatures of Debian. */
+/** The pins for the images that `cdk8s-reconcile image` builds without a registry. apt checks the signatures of the packages. */
 const pins: ImagePins = { node: pinNode(), debian: pinDebian() };
 const path = fileURLToPath(new URL('../lib/cli/verbs/image/base/pins.json', import.meta.url));
 writeFileSync(path, `${JSON.stringify(pins, null, 2)}\n`);

@@ -4,8 +4,8 @@ import { kinds } from './kinds.ts';
 import { addSamples } from './samples.ts';
 
 /**
- * The image of the operator. The default does not exist in a registry: build an image that runs `apps/operator.ts`, and name it
- * with its digest: `IMAGE=name@sha256:… npm run synth`.
+ * The image of the operator. The default does not exist in a registry. Build an image that runs `apps/operator.ts`, and set its
+ * name and digest: `IMAGE=name@sha256:… npm run synth`.
  */
 const image = process.env['IMAGE'] ?? 'registry.example.com/cdk8s-reconcile/operator:0.1.0';
 

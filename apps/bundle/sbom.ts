@@ -42,7 +42,7 @@ const bundledFolders = ({ outputs }: Metafile): readonly string[] => {
   return [...new Set(folders)].toSorted();
 };
 
-/** A package URL: https://github.com/package-url/purl-spec */
+/** The package URL of a package, see https://github.com/package-url/purl-spec. */
 const purlOf = ({ name, version }: Manifest): string => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
 /** Converts a hash of the lock file, `sha512-` and base64, to the hexadecimal digits of CycloneDX. */

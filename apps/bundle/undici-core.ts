@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
 /**
- * The parts of undici that the loop uses. The method `request()` of dispatchers, which sends effects, is added here, because the
- * index of undici, which would add it, is not included.
+ * The parts of undici that the loop uses. This code adds the method `request()` to dispatchers, which sends effects. The index of
+ * undici would add this method, but the index is not included.
  */
 const CONTENTS = `
   import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
@@ -16,7 +16,7 @@ const CONTENTS = `
 
 /**
  * Replaces the HTTP/2 client of undici, because requests use HTTP/1.1 (lib/kube/transport/connections.ts). The HTTP/2 client
- * would load a module of Node, with 4 MiB, whenever a client is created.
+ * would load a module of Node.js that needs 4 MiB of memory.
  */
 const ABSENT = "module.exports = () => { throw new Error('HTTP/2 is not part of this bundle'); };";
 

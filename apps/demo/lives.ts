@@ -22,7 +22,7 @@ interface DemoStage extends DemoTools {
   readonly objects: LiveObjects;
 }
 
-/** Scales a PodSet from 3 to 5 and to 2 pods, and deletes a pod, which is replaced by a pod with another name. */
+/** Scales a PodSet from 3 to 5 and then to 2 pods. Then deletes a pod; the operator replaces it by a pod with another name. */
 const playPodSet = async ({ kubectl, objects }: DemoStage): Promise<void> => {
   const settled = (wanted: number, lost = '') =>
     objects.until(

@@ -17,14 +17,14 @@ export const REAL_NODE_CONTEXT = 'admin';
 /**
  * Starts a real node, and waits until it is ready.
  *
- * Guarantees: the node ends when this process ends, in any way. A signal of the terminal does not reach the node, because the
+ * Guarantees: the node ends when this process ends or is killed. A signal of the terminal does not reach the node, because the
  * cleanup after Ctrl-C needs its API server.
  *
  * @param signal - aborts the start
  * @throws {ConfigurationError} when a real node cannot run here; the reason is on standard error
  */
 export const startRealNode = async (signal: AbortSignal): Promise<RealNodeProcess> => {
-  // The process of the node ends when its standard input is closed, which also happens when this process ends.
+  // The process of the node ends when its standard input is closed. The end of this process closes it, too.
   const args = [program, '--until-input-ends'];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   const exited = once(child, 'exit');

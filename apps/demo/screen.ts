@@ -15,9 +15,9 @@ const wait = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false })
 export type DemoScreen = ReturnType<typeof createScreen>;
 
 /**
- * A screen on a stream. On a terminal, it has colors, a line that shows the current phase, lines wrapped between words,
- * timestamps only where they differ from the line before, and a pause before each command. In a pipe, it has plain lines, each
- * with its timestamp. `NO_COLOR` turns off the colors.
+ * Creates the output of the demo on a stream. On a terminal, lines have colors and wrap between words, and a timestamp is shown
+ * where it differs from the previous line. The last line shows the current phase, and each command follows a pause. In a pipe,
+ * each line is plain and has a timestamp. `NO_COLOR` turns off the colors.
  */
 export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => performance.now(), pause = wait } = {}) => {
   const startedAt = elapsed();
@@ -59,7 +59,7 @@ export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => perfo
       print(paint('bold', `$ ${words}`));
     },
     title: (words: string): void => text(`\n${paint('bold', `── ${words}`)}`),
-    /** Prints an event. */
+    /** Prints an event, after a sign: `+` created, `~` changed, `-` deleted, `=` another event. */
     event: (mark: keyof typeof styles, words: string): void => print(`  ${paint(styles[mark], mark)} ${words}`),
   };
 };

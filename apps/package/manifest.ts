@@ -28,8 +28,8 @@ const publishedDependencies = ({ dependencies, peerDependencies }: PackageManife
   Object.fromEntries(Object.entries(dependencies).filter(([name]) => !(name in peerDependencies)));
 
 /**
- * The `package.json` of the published package. In the repository, the entry points are TypeScript files. `publishConfig` has the
- * values that replace them, as in pnpm.
+ * The `package.json` of the published package. In the repository, the entry points are TypeScript files. As in pnpm, the values
+ * in `publishConfig` replace them.
  */
 export const publishedManifest = (manifest: PackageManifest): Readonly<Record<string, unknown>> => {
   // `access` and `directory` are settings for the publishing command, and not fields of `package.json`.

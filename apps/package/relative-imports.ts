@@ -7,8 +7,8 @@ const ownImport = /(\b(?:from|import)\s*\(?\s*(["']))((?:#|\.\.?\/)[^"']+)\.ts\2
 const typesImport = /(["'])(kubernetes-types\/[\w/]+)\1/g;
 
 /**
- * Makes the imports of a compiled file work outside of the repository. `#lib/…` becomes a relative path, because TypeScript's
- * classic resolution does not support import maps, and `.ts` becomes `.js`.
+ * Makes the imports of a compiled file work outside of the repository. The extension `.ts` becomes `.js`. `#lib/…` becomes a
+ * relative path, because the classic resolution of TypeScript does not support import maps.
  *
  * @param file - the path of the file, relative to the root of the package
  * @param text - the output of the compiler

@@ -30,7 +30,7 @@ export interface ApiOptions {
   readonly sources: string | undefined;
 }
 
-/** Makes TypeDoc load TypeScript 5, because it uses an API that TypeScript 7 no longer has. Both versions are installed. */
+/** Makes TypeDoc load TypeScript 5. TypeScript 7 no longer has an API that TypeDoc uses. Both versions are installed. */
 const useTypeScript5 = (): void => {
   registerHooks({
     resolve: (specifier, context, next) => next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
@@ -72,8 +72,8 @@ const withoutAnchors = async (folder: string): Promise<void> => {
 /**
  * Writes the reference of every entry point as Markdown, with one page for each export.
  *
- * Caveats: call it only once in a process, because it changes the module resolution of TypeScript for all modules that are loaded
- * later.
+ * Caveats: call this function only once in a process. All modules that are loaded later get TypeScript 5 when they import
+ * TypeScript.
  *
  * @throws {Error} when TypeDoc cannot read the sources
  */

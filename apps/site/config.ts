@@ -34,7 +34,7 @@ export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
   title: name,
   description,
   lang: 'en',
-  // An empty icon, because browsers would otherwise request one that does not exist.
+  // The page names an empty icon. Otherwise, browsers would request an icon that does not exist.
   head: [
     ['link', { rel: 'icon', href: 'data:,' }],
     // A long path in a text breaks anywhere, because it can be longer than the screen of a phone. In a table, a path does not make a

@@ -40,7 +40,7 @@ const relativeLink = (from: string, to: string): string => {
 };
 
 /**
- * Rewrites the links of a page: a link to another page leads to that page on the site, and a link to a source file leads to the
+ * Rewrites the links of a page. A link to another page leads to that page on the site. A link to a source file leads to the
  * address where the sources are published.
  *
  * @param source - the path of the page in the repository

@@ -37,7 +37,7 @@ const apiItems = (navigation: string): DefaultTheme.SidebarItem[] => {
   return [{ text: 'Reference', items: [{ text: 'API', link: '/api/' }] }, ...entryPointsOf(entries).map(apiItem)];
 };
 
-/** The link to the API. Its hundreds of entries are not in the sidebar of other pages, because each page would contain them. */
+/** The link to the API. The hundreds of entries of the API are not in other sidebars, because each page would contain them. */
 const API: DefaultTheme.SidebarItem = { text: 'API', link: '/api/' };
 
 const pageItems = (repository: string): DefaultTheme.SidebarItem[] => {
@@ -54,7 +54,7 @@ const pageItems = (repository: string): DefaultTheme.SidebarItem[] => {
 };
 
 /**
- * The sidebars. Pages have a sidebar with the groups of pages; pages of the API have a sidebar with the contents of the API.
+ * The sidebars. Pages of the API have a sidebar with the contents of the API. Other pages have a sidebar with groups of pages.
  *
  * @param navigation - the file of TypeDoc's table of contents
  */

@@ -14,7 +14,7 @@ export const pagesOf = (repository: string): readonly string[] =>
 export const sitePathOf = (source: string): string => {
   if (source.endsWith('README.md')) return sitePathOf(source.replace(/README\.md$/, 'index.md'));
   if (source.startsWith('docs/')) return source.slice('docs/'.length);
-  // Files such as CHANGELOG.md have capitals so that they stand out in a listing; the site uses lower case.
+  // Names such as CHANGELOG.md have capitals, so that they stand out in a listing of files. The site uses lower case.
   return /^[A-Z_]+\.md$/.test(source) ? source.toLowerCase().replaceAll('_', '-') : source;
 };
 

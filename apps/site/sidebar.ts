@@ -1,4 +1,4 @@
-/** A group of pages in the sidebar, in the order in which users read them. An entry that ends in `/**` means a whole folder. */
+/** A group of pages in the sidebar, in reading order. An entry that ends in `/**` means all pages of a folder. */
 export interface SidebarGroup {
   readonly title: string;
   readonly pages: readonly string[];

@@ -28,8 +28,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /**
  * Runs the actors of a cluster in real time.
  *
- * Flow: after every write ({@link wake}), and when a delay has passed, the actors take steps in turn until no actor offers a
- * step. Then a timer waits until the next step is due.
+ * Flow: after a write ({@link wake}), or when a timer fires, the actors take steps in turn until no step is due. Then a timer
+ * waits for the next due step.
  *
  * Guarantees: the loop takes one step at a time, and never takes a step that is a fault. No code runs while there are no writes
  * and no due steps. Timers do not keep the process alive.

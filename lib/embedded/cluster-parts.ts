@@ -56,7 +56,7 @@ export interface Parts {
   readonly dataFile: DataFile | undefined;
 }
 
-/** Issues a token of a service account, valid for a day. @throws {ConfigurationError} when there is no such service account */
+/** Issues a token of a service account, valid for a day. @throws {ConfigurationError} when the service account does not exist */
 export const tokenOf = ({ access }: Parts, namespace: string, name: string): string => {
   const admin = access.authenticate(undefined);
   const resource = { group: '', version: 'v1', plural: 'serviceaccounts' };

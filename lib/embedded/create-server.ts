@@ -16,7 +16,8 @@ import { createNodes } from './upkeep/nodes.ts';
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
 /**
- * Number of generated names that the server remembers. Up to this number, the same commands in a new cluster give the same names.
+ * Number of generated names that the server remembers. Up to this number, the same commands in a new cluster generate the same
+ * names.
  */
 const NAMES = 10_000;
 
@@ -48,8 +49,8 @@ const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
 };
 
 /**
- * The increase of the resource version from one run to the next run. Because of this increase, no version is used twice. A
- * client that sends a version of the earlier run gets 410, even if this version was never saved.
+ * The increase of the resource version from one run to the next. It is larger than the number of versions that a crash can lose,
+ * so no version is used twice. A client that sends a version of the earlier run gets code 410.
  */
 const VERSIONS_BETWEEN_LIVES = 1_000_000;
 

@@ -87,8 +87,7 @@ const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise
 
 /**
  * Starts a Kubernetes cluster in this process: the API server and controllers of the virtual cluster, with the real clock and
- * HTTPS. kubectl and operators work with this cluster as with any other cluster. The cluster needs no Go, no Docker and no
- * network.
+ * HTTPS. kubectl and operators can use it like any other cluster. The cluster needs neither Go nor Docker nor a network.
  *
  * Flow: certificate → API server with RBAC → controllers, scheduler and kubelets in real time → port → kubeconfig.
  *
@@ -109,7 +108,7 @@ export const startEmbeddedCluster = async (options: EmbeddedClusterOptions = {})
   try {
     return await begin(options, endings);
   } catch (error) {
-    // The caller needs the original error. An error of the cleanup would replace it, and is ignored.
+    // The caller needs the original error, so an error of the cleanup must not replace it.
     await endings.run().catch(() => {});
     throw error;
   }

@@ -63,8 +63,8 @@ const opened = async (server: Server, options: ListenerOptions): Promise<void> =
 };
 
 /**
- * All connections of a server. The list of Node.js is not enough, because it does not contain connections before the TLS
- * handshake.
+ * All connections of a server. The list of Node.js is not enough, because it has no connections whose TLS handshake is not
+ * complete.
  */
 const socketsOf = (server: Server): ReadonlySet<Socket> => {
   const sockets = new Set<Socket>();

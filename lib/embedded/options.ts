@@ -6,7 +6,7 @@ export interface EmbeddedClusterOptions {
   /** The port to listen on. @default 0: any free port */
   readonly port?: number;
   /**
-   * The address to listen on. Other machines can connect to any address that is not a loopback address; this causes a warning.
+   * The address to listen on. An address that is not a loopback address causes a warning, because other machines can connect.
    * @default '127.0.0.1'
    */
   readonly host?: string;
@@ -25,7 +25,7 @@ export interface EmbeddedClusterOptions {
    */
   readonly dataFile?: string;
   /**
-   * Called with errors of virtual controllers, and of writes of the data file. The cluster continues.
+   * Called with errors of controllers, and of writes of the data file. The cluster continues.
    *
    * @default emits a process warning
    */

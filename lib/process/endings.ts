@@ -16,7 +16,7 @@ export class Endings implements AsyncDisposable {
     this.#endings.push(ending);
   }
 
-  /** Adds a value, and the function that ends it. @returns the value */
+  /** Adds a value, and the function that ends the value. @returns the value */
   adopt<T>(value: T, end: (value: T) => void | PromiseLike<void>): T {
     this.#endings.push(() => end(value));
     return value;

@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 
 /**
- * On Ctrl-C, the terminal sends a signal to all processes, and npm sends the signal again to its command. Signals within this
- * many milliseconds after the first signal count as the same Ctrl-C. The limit is long because npm is slow on a busy machine.
+ * Time after the first signal during which further signals count as the same Ctrl-C, in milliseconds. On Ctrl-C, the terminal
+ * signals all processes, and npm signals its command again. The limit is long because npm is slow on a busy machine.
  * https://github.com/npm/run-script/blob/main/lib/signal-manager.js
  */
 const SAME_MS = 1000;
@@ -42,8 +42,8 @@ export interface InterruptionOptions {
 }
 
 /**
- * Handles Ctrl-C and SIGTERM from now on. The first signal requests the end of the process. A further signal, one second or
- * more later, ends the process at once.
+ * Handles Ctrl-C and SIGTERM from now on. The first signal aborts `signal`. A further signal, one second or more later, calls
+ * `onAgain`.
  *
  * @example
  * const { signal } = interruption({ onAgain: (code) => process.exit(code) });

@@ -11,12 +11,12 @@ interface Leftovers {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Marks signal listeners that only clean up. Such a listener ends the process if all other listeners for the signal have this
- * mark, too: then no listener handles the signal.
+ * Marks signal listeners that only clean up. If all listeners for a signal have this mark, no listener handles the signal, and
+ * the last of them ends the process.
  */
 export const tidies = Symbol.for('cdk8s-reconcile.tidies-up');
 
-// The state is global, because test runners load a module once for each test file, and one pair of listeners is enough.
+// The state is global, because test runners load this module once for each test file, and one set of listeners is enough.
 const key = Symbol.for('cdk8s-reconcile.leftovers');
 const globals: typeof globalThis & { [key]?: Leftovers } = globalThis;
 
@@ -59,7 +59,7 @@ export const noteLeftover = (folder: string): void => {
   leftovers.folders.add(folder);
 };
 
-/** Forgets a folder that has been removed. When no folder is left, the listeners are removed, too. */
+/** Removes a folder from the list, after the folder itself has been removed. Without folders, the listeners are removed, too. */
 export const forgetLeftover = (folder: string): void => {
   const leftovers = globals[key];
   if (leftovers?.folders.delete(folder) !== true || leftovers.folders.size > 0) return;

@@ -14,7 +14,7 @@ export interface PrivateFolder {
 /** The format of the name of a folder: its purpose, and the process that created it. */
 const NAME = /^cdk8s-reconcile-[a-z]+-(\d+)-(\d+)-([0-9a-f]+)-\w+$/;
 
-/** Whether a folder of this user remained because its process was killed. */
+/** Whether a folder belongs to this user, and was left behind by a killed process. */
 const isLeft = async (name: string, parent: string): Promise<boolean> => {
   const [, pid, start = '', place = ''] = NAME.exec(name) ?? [];
   if (pid === undefined) return false;
@@ -36,7 +36,7 @@ const sweep = async (parent: string): Promise<void> => {
 
 /**
  * Creates a temporary folder, such as for credentials. The folder is removed when the process ends, even if a signal ends the
- * process. If the process is killed, the next call of this function for the same parent, in any process, removes the folder.
+ * process. If the process is killed, the next process that calls this function for the same parent removes the folder.
  *
  * @param purpose - a lower-case word, which becomes part of the name of the folder
  * @param parent - the existing parent folder

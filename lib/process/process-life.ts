@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Identifies a process. The process ID can be used again after its end, but not together with the same start time. */
+/** Identifies a process. After the process has ended, its ID can be used again, but not together with the same start time. */
 export interface ProcessLife {
   readonly pid: number;
   /** The start time in clock ticks since boot; '0' if it is unknown (not Linux). */
@@ -60,7 +60,7 @@ const answers = (pid: number): boolean => {
   }
 };
 
-/** States of a process that has ended, while its parent has not read its exit status yet. */
+/** States of an ended process whose exit status its parent has not read yet. */
 const ENDED: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
 
 /** Whether a process still runs. */

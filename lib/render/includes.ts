@@ -2,7 +2,7 @@ import { equalJson, isPlainObject, memberOf } from '#lib/json.ts';
 
 /**
  * Whether a value includes a wanted value. An object must include all wanted members, and may have other members. A list must
- * have the same length as the wanted list, and each item must include the wanted item at the same position.
+ * have as many items as the wanted list. Each item must include the wanted item at the same position.
  *
  * @param there - the observed value
  * @param wanted - plain JSON; members with the value undefined are ignored

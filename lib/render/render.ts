@@ -73,7 +73,7 @@ const renderStep = (step: Step, object: KubeObject | undefined, observed: KubeOb
   return { ...what, apiVersion, kind, name: step.name, ...(object && { object }) };
 };
 
-/** Sorts the children. Children that are unchanged are moved to the other skipped children. */
+/** Moves the skipped children to the end, and sorts them by the order of `owns`, and by name. */
 const inOrder = (children: readonly RenderedChild[], owns: readonly KindRef[]): readonly RenderedChild[] => {
   const rank = ({ kind, apiVersion }: RenderedChild): number =>
     owns.findIndex((owned) => owned.kind === kind && owned.apiVersion === apiVersion);
@@ -91,14 +91,14 @@ const isAbout = ({ kind, name }: Step, object: KubeObject, namespace: string): b
 };
 
 /**
- * Computes one reconciliation of a resource without a cluster: calls the function of a kind with the given situation, checks its
- * result as the loop does, and returns the planned children and the status.
+ * Computes one pass of a resource without a cluster. It calls the function of a kind with the given situation, checks the result
+ * as the loop does, and returns the planned children and the status.
  *
  * Flow: checks the spec and fills in its defaults → calls `desired()`, or `finalize()` if the kind has one and
  * `metadata.deletionTimestamp` is set → checks the result → compares the children in the result with the observed ones.
  *
  * Caveats: CEL rules are not evaluated. An observed child counts as unchanged if it has all fields of the wanted object. The loop
- * also removes fields that it wrote before and that the wanted object no longer has; `render()` cannot know these.
+ * also removes fields of its earlier writes that the wanted object no longer has; `render()` does not know these fields.
  *
  * @param definition - the kind
  * @param situation - the spec, and other input: status, children, orphans, related objects, refusals, outcomes, the time.

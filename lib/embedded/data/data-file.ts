@@ -41,9 +41,9 @@ const replace = (path: string, text: string): void => {
 /**
  * Keeps a file up to date with the stored objects.
  *
- * Guarantees: the file is always complete, and all its objects are from the same time, because a new file is written in the
- * same folder and then renamed. After `close`, the file contains all changes. After a crash, the latest changes may be missing:
- * the changes of the last half second, or, if a write of the file takes long, of a period ten times as long as the write.
+ * Guarantees: the file is always complete, and all its objects are from the same time. For this purpose, each write makes a new
+ * file in the same folder and renames it. After `close` with `isKept`, the file contains all changes. After a crash, the changes
+ * of the last half second may be missing. If a write of the file takes long, this period is ten times as long as the write.
  */
 export class DataFile {
   readonly #path: string;
@@ -60,7 +60,7 @@ export class DataFile {
     given: {
       readonly server: ApiServer;
       readonly identity: ClusterIdentity;
-      /** Returns whether this cluster still owns the file. Another cluster may have claimed the file. */
+      /** Whether this cluster still owns the file. Another cluster may have claimed the file. */
       readonly isOurs: () => boolean;
       /** Called when the file cannot be written. The next change starts another attempt. */
       readonly onError: (error: unknown) => void;

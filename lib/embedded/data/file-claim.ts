@@ -16,17 +16,18 @@ export interface FileClaim {
 }
 
 /**
- * Interval at which a process updates the time of its claim, in milliseconds. A process in another container or on another
- * machine can only see this time, and not whether the process runs.
+ * Interval at which a process updates the time of its claim, in milliseconds. Processes in another container or on another
+ * machine see only this time. They do not see whether the claiming process runs.
  */
 const HEARTBEAT_MS = 5_000;
 /** A process whose state cannot be seen counts as dead if its claim was not updated for this time, in milliseconds. */
 const SILENCE_MS = 30_000;
-/**
- * Interval at which a process checks for other claims, and the time after which it stops waiting, in milliseconds. If processes
- * claim a file at the same time, one of them gets it within this time.
- */
+/** Interval at which a process checks for other claims, in milliseconds. */
 const LOOK_MS = 20;
+/**
+ * Time after which a process stops waiting for the end of other claims, in milliseconds. If several processes claim a file at
+ * the same time, one of them gets the file within this time.
+ */
 const PATIENCE_MS = 5_000;
 
 const HELD = 'held';
@@ -106,8 +107,8 @@ const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own
     if (first === undefined) return;
     for (const other of others) if (await isHeldBy(other)) throw inUse(path, other);
     if (waited >= PATIENCE_MS) throw inUse(path, first);
-    // Several processes may claim the file at the same time. The claim with the first name stays; all others are removed and
-    // written again.
+    // If several processes claim the file at the same time, the claim with the first name stays. The other processes remove
+    // their claims, and write them again later.
     const withdraws = others.some((other) => other.path < own);
     if (withdraws) await rm(own, { force: true });
     await delay(LOOK_MS);
@@ -121,15 +122,16 @@ const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own
  * Flow: writes a claim of this process next to the file → looks for claims of other running processes → if there are no such
  * claims, this process may use the file.
  *
- * Guarantees: two processes never use the file at the same time, because the process that writes its claim later sees the
- * earlier claim. A killed process does not block the file, even if its process ID is reused. If several processes start at the
- * same time, one of them gets the file.
+ * Guarantees: two processes never use the file at the same time, because the process with the later claim sees the earlier
+ * claim. A killed process does not block the file, even if its process ID is reused. If several processes start at the same
+ * time, one of them gets the file.
  *
  * Caveats: for a process in another container or on another machine, the claim shows only the time of its last update. For this
  * reason, such a process blocks the file for 30 s after it was killed. If such a process pauses for 30 s, it loses the file,
  * and notices the loss.
  *
- * The package proper-lockfile is no alternative: its locks always depend on such updates, and it has had no release since 2021.
+ * The package proper-lockfile is no alternative. Its locks always depend on the time of the last update, and its last release
+ * was in 2021.
  *
  * @throws {ConfigurationError} when another process uses the file, or the folder is not writable
  */
@@ -141,7 +143,7 @@ export const claimFile = async (path: string): Promise<FileClaim> => {
   await write(path, own);
   try {
     await win(path, { own, folder, prefix });
-    // If another process has removed the claim meanwhile, this write fails, because the flag r+ creates no file.
+    // If another process has removed the claim meanwhile, this write fails, because the flag `r+` does not create files.
     await writeFile(own, HELD, { flag: 'r+' });
   } catch (error) {
     await rm(own, { force: true });

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { createCertificates } from '../certificates.ts';
 import type { ClusterIdentity } from './data-file-format.ts';
 
-/** Age at which a certificate is replaced, in milliseconds. It is shorter than the year for which a certificate is valid. */
+/** Age at which a certificate is replaced, in milliseconds. A certificate is valid for a year, which is longer. */
 const RENEWAL_MS = 300 * 24 * 3_600_000;
 
 const isUsable = ({ ca, certificate, key, certifiedAt }: ClusterIdentity, host: string): boolean => {
@@ -18,8 +18,8 @@ const isUsable = ({ ca, certificate, key, certifiedAt }: ClusterIdentity, host: 
 };
 
 /**
- * Returns the tokens and certificates of a cluster. Stored tokens and certificates are used again while they are valid.
- * Otherwise, new ones are created.
+ * Returns the tokens and certificates of a cluster. A stored token and a stored secret are used again. Stored certificates are
+ * used again if they are valid for the host and younger than 300 days; otherwise, new certificates are created.
  *
  * @param host - the address on which the cluster listens
  */

@@ -7,7 +7,7 @@ import { claimFile } from './file-claim.ts';
 /** The opened data file of a cluster. */
 export interface KeptFile {
   readonly path: string;
-  /** Returns whether this cluster still owns the file. Another cluster may have claimed the file. */
+  /** Whether this cluster still owns the file. Another cluster may have claimed the file. */
   readonly isOurs: () => boolean;
   /** The contents of the file; `undefined` when the file did not exist. */
   readonly data: ClusterData | undefined;

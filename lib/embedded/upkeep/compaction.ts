@@ -2,7 +2,7 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
 
 /**
- * Interval of compactions.
+ * Interval of compactions, in milliseconds.
  *
  * @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ (`--etcd-compaction-interval`)
  */

@@ -5,7 +5,7 @@ import type { Actor } from '#lib/controllers/actor.ts';
 const events = { group: '', version: 'v1', plural: 'events' } as const;
 
 /**
- * Age at which events are removed.
+ * Age at which events are removed, in milliseconds.
  *
  * @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ (`--event-ttl`)
  */

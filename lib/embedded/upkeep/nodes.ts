@@ -9,7 +9,7 @@ import type { JsonObject } from '#lib/json.ts';
 const resource = { group: '', version: 'v1', plural: 'nodes' } as const;
 const options = { fieldManager: 'kubelet' };
 
-/** The capacity of a node. It is larger than any realistic request, because the scheduler does not check the sum of requests. */
+/** The capacity of a node. It exceeds any realistic sum of requests, because the scheduler does not compare them. */
 const CAPACITY = { cpu: '1k', memory: '1Ti', 'ephemeral-storage': '1Ti', pods: '1k' };
 
 /**

@@ -31,7 +31,7 @@ const writeFor = (server: ApiServer, port: number): ServerRequest | undefined =>
 
 /**
  * Maintains the service `kubernetes` in the namespace `default`, which represents the API server and has the first service
- * address. Service addresses of this cluster accept no connections; clients read the service to discover the cluster.
+ * address. Clients read this service to discover the cluster. Service addresses of this cluster accept no connections.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controlplane/controller/kubernetesservice/controller.go
  * @param portOf - returns the port of the API server; 0 before it listens
