@@ -28,6 +28,7 @@ export const campaignParts: readonly CampaignPart[] = [
   schedules('AppService', 'app-service', 250),
   schedules('Deployer', 'deployer', 250),
   schedules('a kind with a finalizer whose children change', 'changing-children', 500),
+  schedules('an extension of an existing kind', 'extension', 500),
   {
     name: 'restores',
     shows: 'resources restored from a backup, in any order, end alike under random schedules',

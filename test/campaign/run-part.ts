@@ -44,7 +44,8 @@ const runOnce = async (part: CampaignPart, cases: string | undefined): Promise<R
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
     const code = await runVitest([...part.files, ...(part.words ?? []), ...reporters], { env });
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    if (text === undefined) return { passed: 0, failed: [`vitest ended with ${code}, and wrote no report`] };
+    // An interrupted step is no failure: the next call runs it again.
+    if (text === undefined) throw new Error(`The step ended with ${code} and without a report, so it is not recorded`);
     const report = JSON.parse(text) as JsonReport;
     const failed = failuresIn(report);
     // Errors outside of tests fail the run, and no test.
