@@ -81,7 +81,7 @@ const hasListTypes = (schema: StructuralSchema): boolean => {
 };
 
 /**
- * Checks that sets have unique items, and map lists unique keys.
+ * Checks that the items of sets are unique, and that the keys in map lists are unique.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/listtype/validation.go
  */

@@ -12,8 +12,8 @@ import {
 import { goJson, goNumber, goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
 
 /**
- * The result of a validator. `matches` grows with the validators that apply to the value, as on the real server; some of them
- * count even if they fail. When all alternatives fail, the errors of the alternative with the most matches are reported.
+ * The result of a validator. `matches` is the number of validators that apply to the value. As on the real server, some
+ * validators count even if they fail. If all alternatives fail, the errors of the alternative with the most matches are reported.
  *
  * @see k8s.io/kube-openapi pkg/validation/validate/result.go
  */

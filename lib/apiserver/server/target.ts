@@ -31,13 +31,13 @@ export interface Server {
   readonly onPut: (target: Target, object: ServerObject) => void;
   readonly onRemove: (target: Target, object: ServerObject) => void;
   readonly namespaces: NamespaceLookup;
-  /** Whether the CustomResourceDefinition of a kind is terminating, so that the kind will disappear. */
+  /** Whether the CustomResourceDefinition of a kind is terminating. The server then refuses new instances of the kind. */
   isGoingAway(kind: ServedKind): boolean;
   /** Source of uids and generated names; undefined if they are derived from the object. */
   readonly random: Randomness | undefined;
 }
 
-/** Finds the namespace in which an object is created. */
+/** Finds namespaces, for the checks of writes in a namespace. */
 export interface NamespaceLookup {
   find(name: string): 'active' | 'terminating' | undefined;
 }

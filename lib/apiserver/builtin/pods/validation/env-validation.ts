@@ -5,7 +5,7 @@ import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/mach
 import type { JsonObject } from '#lib/json.ts';
 import { isConfigMapKey, isRelaxedEnvVarName } from '../../validation/names.ts';
 
-/** Pod fields that environment variables may refer to. Sorted, as messages list them. */
+/** Pod fields that environment variables may refer to, sorted as in messages. */
 const envFieldPaths: readonly string[] = [
   'metadata.name',
   'metadata.namespace',
