@@ -35,7 +35,7 @@ export const withCluster = (command: Command): Command =>
 export const withConfig = (command: Command): Command =>
   command.option('--config <file>', 'where the kinds are listed (default: reconcile.config.ts, here or further up)');
 
-/** Parses the output format. If the command can draw a picture, the error for an unknown format names that option. */
+/** Parses the output format. If the command can draw a picture, the error for an unknown format names the option for pictures. */
 const formatFor =
   (command: Command, formats: readonly Format[]) =>
   (text: string): Format => {
