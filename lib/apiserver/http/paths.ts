@@ -19,7 +19,7 @@ export interface PathRequest {
 /** An object with its media type. */
 export type PathAnswer = ServerResponse & Pick<Wanted, 'format' | 'mediaType'>;
 
-/** The version of Kubernetes whose behavior this server copies, with a suffix that marks the server as virtual. */
+/** The version of Kubernetes that this server works like, with a suffix that marks the server as virtual. */
 export const kubernetesVersion = 'v1.36.4+embedded';
 
 const VERSION: JsonObject = {

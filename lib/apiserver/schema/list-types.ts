@@ -70,7 +70,7 @@ const computeHasListTypes = (schema: StructuralSchema): boolean => {
   return (schema.items !== undefined && hasListTypes(schema.items)) || parts.some(hasListTypes);
 };
 
-/** Whether a schema contains a list whose items must be unique. */
+/** Whether a schema contains a list that must have unique items. */
 const hasListTypes = (schema: StructuralSchema): boolean => {
   let has = known.get(schema);
   if (has === undefined) {

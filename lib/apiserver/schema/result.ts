@@ -101,7 +101,7 @@ export const outOfBounds = (path: string, value: number, relation: string): Vali
 export const notMultiple = (path: string, value: number, factor: number): ValidationFailure =>
   invalidAt(path, value, `should be a multiple of ${goNumber(factor)}`);
 
-/** Creates the failure of a schema whose `multipleOf` is not positive, so that no number can be a multiple of it. */
+/** Creates the failure of a schema with a `multipleOf` that is not positive. No number can be a multiple of this factor. */
 export const factorNotPositive = (path: string, factor: number): ValidationFailure => {
   const text = `factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`;
   return { text, toFieldError: (root) => invalidValue(below(root, path), factor, text) };

@@ -14,7 +14,7 @@ export interface Target {
   readonly collection: Collection;
   /** '' for cluster-scoped kinds, and for lists of all namespaces. */
   readonly namespace: string;
-  /** The name; '' for collections, and for new objects whose name is in the body. */
+  /** The name; '' for collections, and for new objects, which have their name in the body. */
   readonly name: string;
   /** The object in error messages, with the plural of its kind. */
   readonly subject: Subject;

@@ -5,7 +5,7 @@ import type { ClusterChoice } from './context.ts';
 /** Output formats of each command that prints a result. */
 const FORMATS = ['text', 'json', 'yaml', 'table'] as const;
 
-/** Output formats of a command whose result can be a comment on a pull request. */
+/** Output formats of a command that can print a comment on a pull request. */
 export const REVIEW_FORMATS = [...FORMATS, 'markdown'] as const;
 
 /** One of {@link REVIEW_FORMATS}. */

@@ -60,7 +60,8 @@ export const containerUsage = (container: JsonObject): Amounts =>
   computeUsage(amountsOf(container, 'requests'), amountsOf(container, 'limits'));
 
 /**
- * Whether the requests and limits of a pod count. A pod that has ended, or whose grace period is over, counts only as an object.
+ * Whether the requests and limits of a pod count. After the end of the pod or of its grace period, the pod counts only as an
+ * object.
  */
 const isCharged = (pod: ServerObject, now: number): boolean => {
   const phase = textIn(objectIn(pod, 'status'), 'phase');

@@ -3,7 +3,7 @@ import type { RequestOptions, WatchRequest } from '#lib/apiserver/machinery/requ
 import { badRequest } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** An object type whose members may be absent, but cannot be `undefined`. */
+/** An object type with members that may be absent, but cannot be `undefined`. */
 type Given<O> = { readonly [name in keyof O]?: Exclude<O[name], undefined> };
 
 const given = <O extends object>(object: O): Given<O> =>

@@ -32,7 +32,7 @@ export class ChangeHistory {
     return Math.max(this.#start, this.#forgotten);
   }
 
-  /** The earliest version whose state can still be reconstructed. */
+  /** The earliest version at which the state can still be reconstructed. */
   get forgotten(): number {
     return this.#forgotten;
   }

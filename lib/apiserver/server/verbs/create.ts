@@ -171,7 +171,7 @@ export const createInStore = (call: Call, object: JsonObject): ServerObject => {
   }
 };
 
-/** Refuses new instances of a kind whose definition is terminating. */
+/** Refuses new instances of a kind with a terminating definition. */
 const checkServing = ({ target, server }: Call, object: JsonObject): void => {
   if (!server.isGoingAway(target.kind)) return;
   throw forbidden(

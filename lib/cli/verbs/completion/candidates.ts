@@ -7,7 +7,7 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** A position on the command line whose values come from a project or a cluster. */
+/** A position on the command line with values that come from a project or a cluster. */
 export interface CompletionPosition {
   readonly takes: 'object' | 'kind' | 'context' | 'namespace';
   /** The part of the word that the user has typed. */
@@ -101,7 +101,7 @@ export const placeOfLast = (program: Command, words: readonly string[]): Complet
   return takes && { takes, typed, options };
 };
 
-/** Names of arguments and options whose values are files, which the shell completes itself. */
+/** Matches names of arguments and options for files. The shell completes names of files itself. */
 const FILES = /file|folder|path|manifests|config/i;
 
 const takesFiles = ({ command, open }: ReturnType<typeof reached>): boolean =>

@@ -79,7 +79,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: Deletion
 };
 
 /**
- * Finds resources whose deletion does not finish. Their kind has a finalizer, and either no operator runs the kind, or the
+ * Finds resources with a deletion that does not finish. Their kind has a finalizer, and either no operator runs the kind, or the
  * deletion takes long. One possible cause is a tool that deletes the operator together with the resources.
  *
  * @param cluster - the cluster

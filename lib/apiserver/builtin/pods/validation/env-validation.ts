@@ -154,7 +154,7 @@ const checkNameRef = (path: string, ref: JsonObject): FieldErrors => {
   return checkText(memberPath(path, 'name'), name, isNamePrefix);
 };
 
-/** Checks the ConfigMaps and Secrets whose keys become environment variables. */
+/** Checks the sources of environment variables: ConfigMaps and Secrets, where each key becomes a variable. */
 export const checkEnvFrom = (path: string, sources: readonly JsonObject[]): FieldErrors =>
   forItems(path, sources, (source, at) => {
     const prefix = textIn(source, 'prefix');

@@ -46,7 +46,7 @@ export interface ManifestFilesOptions {
 export class ManifestFiles {
   readonly #context: CliContext;
   readonly #options: ManifestFilesOptions;
-  /** Files whose current content has not been applied yet. */
+  /** Files with content that has not been applied yet. */
   readonly #waiting: Set<string>;
   #hashes: FileHashes;
 

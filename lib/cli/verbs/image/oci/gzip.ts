@@ -5,7 +5,7 @@ import { Gzip } from 'fflate';
 const PART = 2 ** 22;
 
 /**
- * Compresses bytes with fflate, whose output depends only on the input. The output of zlib of Node.js also depends on the
+ * Compresses bytes with fflate. Its output depends only on the input. The output of zlib of Node.js also depends on the
  * processor, the version of Node.js and the operating system.
  *
  * @param signal - aborts the work
