@@ -12,6 +12,7 @@ if (problem !== undefined) {
   const { argumentsOf, processContext } = await import('./shell/process-context.ts');
   const { runCli } = await import('./program.ts');
 
-  // The exit code is only set. A call of `process.exit` would discard output that a pipe has not received yet.
+  // The process ends by itself with this exit code. A call of `process.exit` would discard output that a pipe has not received
+  // yet.
   process.exitCode = await runCli(argumentsOf(process.argv), processContext());
 }

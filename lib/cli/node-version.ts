@@ -4,7 +4,7 @@ const [MAJOR, MINOR] = [22, 19];
 /**
  * The reason why this version of Node.js is unsupported, in one line; undefined for a supported version.
  *
- * Assumptions: this file has no imports, because an old version of Node.js fails on imports that it does not support.
+ * Assumptions: this file has no imports, because an old version of Node.js may not be able to load them.
  *
  * @param version - a version such as `22.19.0`
  */

@@ -22,7 +22,7 @@ import { upgradeCommand } from './verbs/upgrade/command.ts';
 
 type CommandFactory = (context: CliContext) => Command;
 
-/** All commands, in the order of the help. A new verb needs a line here and a folder in `verbs/`. */
+/** All commands, in the order of the help. A new verb needs a line in this list, and a folder in `verbs/`. */
 const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
   'When something is wrong:': [explainCommand, doctorCommand],
   'Make a project:': [initCommand, addCommand, devCommand, runCommand, imageCommand],
@@ -57,7 +57,7 @@ const configured = (program: Command, context: CliContext): Command =>
         write(`${context.program}: ${text.replace(/^error: /, '').replace(/'(\w+>\/<\w+)'/, "'<$1>'")}`),
       getOutHelpWidth: () => context.columns,
       getErrHelpWidth: () => context.columns,
-      // `context.color` itself checks whether colors are wanted.
+      // `context.color` checks whether to use colors.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
     });

@@ -63,8 +63,7 @@ const opened = async (server: Server, options: ListenerOptions): Promise<void> =
 };
 
 /**
- * All connections of a server. The list of Node.js is not enough, because it has no connections whose TLS handshake is not
- * complete.
+ * All connections of a server. The list of Node.js is not enough, because it has only connections with a complete TLS handshake.
  */
 const socketsOf = (server: Server): ReadonlySet<Socket> => {
   const sockets = new Set<Socket>();

@@ -60,7 +60,7 @@ const answers = (pid: number): boolean => {
   }
 };
 
-/** States of an ended process whose exit status its parent has not read yet. */
+/** States of an ended process, before its parent has read the exit status. */
 const ENDED: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
 
 /** Whether a process still runs. */

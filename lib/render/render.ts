@@ -98,7 +98,7 @@ const isAbout = ({ kind, name }: Step, object: KubeObject, namespace: string): b
  * `metadata.deletionTimestamp` is set → checks the result → compares the children in the result with the observed ones.
  *
  * Caveats: CEL rules are not evaluated. An observed child counts as unchanged if it has all fields of the wanted object. The loop
- * also removes fields of its earlier writes that the wanted object no longer has; `render()` does not know these fields.
+ * also removes fields of its earlier writes that the wanted object no longer has. `render()` has no earlier writes.
  *
  * @param definition - the kind
  * @param situation - the spec, and other input: status, children, orphans, related objects, refusals, outcomes, the time.

@@ -13,7 +13,7 @@ export interface AccessOptions {
   readonly server: ApiServer;
   /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
-  /** The administrator's token, which permits everything. */
+  /** The administrator's token, which permits all requests. */
   readonly adminToken: string;
   /** The key that signs tokens of service accounts. */
   readonly secret: Buffer;
@@ -74,7 +74,7 @@ export class AccessControl {
     if (!isAllowed) throw forbiddenTo(user, wanted, reason);
   }
 
-  /** Answers requests that store nothing: reviews and token requests. @returns undefined for any other request */
+  /** Handles requests that store nothing: reviews and token requests. @returns undefined for any other request */
   answer(user: ClusterUser, request: ServerRequest): ServerResponse | undefined {
     return answerAccessReview(this.#context, user, request);
   }

@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { type Rule, ruleAllows, rulesOfRole } from './rules.ts';
 import { type ClusterUser, type RequestAttributes, serviceAccountName, userGroups } from './user.ts';
 
-/** Whether a request is allowed, with the reason or the error that prevented a decision. */
+/** Whether a request is allowed, and why. If an error prevented a decision, the reason is the text of the error. */
 export interface AccessDecision {
   readonly isAllowed: boolean;
   /** The reason, such as `RBAC: allowed by …` or `RBAC: role.rbac.authorization.k8s.io "x" not found`; '' without a reason. */
@@ -20,7 +20,7 @@ const RESOURCES = {
   clusterRoleBindings: { group, plural: 'clusterrolebindings' },
 } as const;
 
-/** Whether a subject of a binding is the user. A service account without a namespace is in the namespace of the RoleBinding. */
+/** Whether a binding's subject is the user. If the subject has no namespace, the namespace of the RoleBinding applies. */
 const isMeant = (subject: JsonObject, user: ClusterUser, inside: string): boolean => {
   const name = textIn(subject, 'name');
   switch (textIn(subject, 'kind')) {
@@ -43,7 +43,7 @@ interface Bound {
   readonly subject: JsonObject;
 }
 
-/** A binding in words, such as `ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. */
+/** Formats a binding for messages, such as `ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. */
 const described = ({ binding, subject }: Bound): string => {
   const { name, namespace } = binding.metadata;
   const reference = objectIn(binding, 'roleRef');
@@ -96,7 +96,7 @@ export class Authorizer {
     return { isAllowed: false, reason: missing === '' ? '' : `RBAC: ${missing}` };
   }
 
-  /** All rules that apply to a user in a namespace ('' for none). */
+  /** All rules that apply to a user in a namespace. Without a namespace (''), only ClusterRoleBindings apply. */
   granted(user: ClusterUser, namespace: string): Granted {
     const rules: GrantedRule[] = [];
     const missing: string[] = [];

@@ -15,7 +15,7 @@ type Wanted = Impersonation & { readonly name: string };
 
 const AUTHENTICATION = 'authentication.k8s.io';
 
-/** From this number of groups on, the right to impersonate all groups is checked first. */
+/** With this number of groups or more, the server first checks the right to impersonate all groups. */
 const MANY = 4;
 
 const FORBIDDEN = 403;
@@ -47,15 +47,15 @@ const isNameAlone = ({ groups, uid = '', extra }: Wanted): boolean =>
 /** One way to check the right to impersonate. */
 interface Mode {
   /**
-   * The suffix of the RBAC verb; absent for the older verb `impersonate`, which sets no conditions on the user and its groups.
+   * The suffix of the RBAC verb; absent for the older verb `impersonate`, which applies to all kinds of users.
    */
   readonly constraint?: string;
   readonly isMeant: (wanted: Wanted) => boolean;
 }
 
 /**
- * The ways to check the right, in the order in which they are tried. The real server has one more way, for service accounts that
- * run on a node.
+ * The ways to check the right to impersonate, in the order of the checks. The real server has one more way, for service accounts
+ * that run on a node.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/impersonation/mode.go (`allImpersonationModes`)
  */
@@ -119,7 +119,7 @@ const authorizeGroups = (
   for (const name of groups) authorize({ ...resource, name });
 };
 
-/** Returns an error that means a missing right. Throws any other error, because it is a bug. */
+/** Returns the error if it reports a missing right. Throws any other error, because such an error is a bug. */
 const asRefusal = (error: unknown): StatusError => {
   if (error instanceof StatusError && error.status.code === FORBIDDEN) return error;
   throw error;
@@ -150,7 +150,7 @@ const groupsOf = ({ name, groups }: Wanted, constraint: string | undefined): rea
  * @param wanted - the impersonation headers
  * @returns undefined without impersonation headers
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/impersonation/constrained_impersonation.go, mode.go
- * @throws {StatusError} 403 when the user may not impersonate, with the message of the first check; 400 for headers without a
+ * @throws {StatusError} 403 with the message of the first check, when the user may not impersonate; 400 for headers without a
  * user name
  */
 export const impersonated = (

@@ -128,7 +128,7 @@ const REVIEWS: Readonly<Record<string, Answer>> = {
 };
 
 /**
- * Answers requests that are not stored: token requests, and reviews of tokens, users and rights.
+ * Handles requests that are not stored: token requests, and reviews of tokens, users and rights.
  *
  * @returns undefined for any other request
  * @throws {StatusError}

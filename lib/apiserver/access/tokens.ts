@@ -13,7 +13,7 @@ export const serviceAccounts = { group: '', version: 'v1', plural: 'serviceaccou
 /** Tolerated clock skew, in seconds. @see github.com/go-jose/go-jose/v4 jwt/validation.go (`DefaultLeeway`) */
 const LEEWAY_S = 60;
 
-/** The contents of a service account's token: a JWT signed with the server's secret (HS256). */
+/** The contents of a token of a service account. The token is a JWT that is signed with the server's secret (HS256). */
 export interface TokenRequestOptions {
   readonly namespace: string;
   readonly name: string;
@@ -35,7 +35,7 @@ const claimsIn = (payload: string): Readonly<Record<string, unknown>> | undefine
   }
 };
 
-/** Issues tokens of service accounts, and accepts a token as long as the token and its service account are valid. */
+/** Issues tokens of service accounts, and checks them. A token is valid until it expires or its service account is deleted. */
 export class Tokens {
   readonly #server: ApiServer;
   readonly #secret: Buffer;

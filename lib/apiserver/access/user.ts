@@ -50,7 +50,7 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
 export const serviceAccountName = (namespace: string, name: string): string =>
   `system:serviceaccount:${namespace}:${name}`;
 
-/** A user, as reviews show it. */
+/** Converts a user to the form in reviews. */
 export const userInfo = ({ name, uid, groups, extra }: ClusterUser): JsonObject => ({
   username: name,
   ...(uid !== undefined && { uid }),

@@ -74,12 +74,13 @@ const startingManagers = (live: JsonObject, write: ApplyWrite, versions: Version
  * Server-side apply: merges a configuration into the live object and computes the managed fields.
  *
  * If a configuration removes a field that has a default, the result differs from the live object until the caller fills in the
- * default again. After that, the result and the live object may still differ in the timestamps of the managed fields; in this
- * case, {@link revertTimestamps} returns the live object.
+ * default again. If the two objects then differ only in timestamps of managed fields, {@link revertTimestamps} returns the live
+ * object.
  *
  * @returns the live object itself when nothing changes; the caller fills in defaults later
- * @throws {StatusError} 409 when other managers own changed fields and the apply is not forced; 400 when the configuration has
- * another kind or has managed fields; 500 when the configuration does not fit the schema
+ * @throws {StatusError} 409 when another manager owns a changed field and the apply is not forced
+ * @throws {StatusError} 400 when the configuration has another kind or has managed fields
+ * @throws {StatusError} 500 when the configuration does not fit the schema
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`Apply`), structuredmerge.go
  */
 export const applyConfiguration = (write: ApplyWrite): ServerObject => {

@@ -15,8 +15,8 @@ const fieldTexts = (set: FieldSet): string[] =>
   pathsOf(set).map((path) => path.map((element) => elementText(element, goFloat)).join(''));
 
 /**
- * Creates the error 409 for an apply that would change fields of other managers. The real server lists the managers in random
- * order; here they are sorted.
+ * Creates the error 409 for an apply that would change fields of other managers. The managers are sorted; the real server lists
+ * them in random order.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/conflict.go
  */

@@ -30,7 +30,7 @@ export interface FieldManagerWrite {
    */
   readonly empty?: JsonObject;
   /**
-   * Schemas of the kind's other versions, by `apiVersion`. Only the schema and the name differ between versions.
+   * Schemas of the kind's other versions, by `apiVersion`. Versions differ only in schema and name.
    *
    * @default none
    */

@@ -25,8 +25,8 @@ const parsed = (text: string): JsonObject | undefined => {
 };
 
 /**
- * Returns the fields that kubectl applied client-side and that have not changed since then. kubectl may take over these fields
- * without force.
+ * Returns the fields that kubectl applied client-side and that have not changed since. kubectl may take over these fields without
+ * force.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/lastappliedmanager.go
  * @returns undefined when the object has no last-applied annotation, or when the annotation cannot be parsed
@@ -39,7 +39,7 @@ export const appliedByClient = (atom: Atom, live: JsonObject, apiVersion: string
 };
 
 /**
- * If an object has the annotation of client-side apply, updates this annotation with the configuration of a server-side apply.
+ * Updates the annotation of client-side apply, if the object has it, with the configuration of a server-side apply.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/lastappliedupdater.go
  * @returns the object itself when nothing changes

@@ -53,7 +53,7 @@ const toOwner = ({ manager, operation, apiVersion, subresource }: Identity): Own
   time: undefined,
 });
 
-/** Managers without fields, which are kept because few writers make most writes. The map is cleared when it is too large. */
+/** Managers without fields. They are kept, because few managers make most writes. The map is cleared when it is too large. */
 const writers = new Map<string, Owner>();
 const maxWriters = 1000;
 
@@ -76,7 +76,7 @@ export const withSet = (owner: Owner, set: FieldSet, time: string | undefined = 
   return { id, manager, operation, subresource, apiVersion, set, time };
 };
 
-/** The owner of each frozen entry that was decoded or encoded before. */
+/** The owners of frozen entries. An entry is in this map after it was decoded or encoded once. */
 const decoded = new WeakMap<object, Owner>();
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -15,8 +15,8 @@ interface OwnedItems {
 }
 
 /**
- * Adds back the pruned fields that another manager owns, or that the new configuration contains. Each version is handled
- * separately, because managers own fields in different versions. The version of the applier's earlier apply comes first.
+ * Adds back the pruned fields that another manager owns, or that the new configuration contains. Managers own fields in different
+ * versions, so each version is handled separately. The version of the applier's earlier apply comes first.
  */
 const addBackOwned = ({ merged, pruned, owners, first }: OwnedItems, atomOf: AtomOf): unknown => {
   const owned = new Map<string, FieldSet>([[first, emptySet]]);

@@ -22,7 +22,7 @@ const scaleReplicas = setOfPaths([['spec', 'replicas']]);
 export type ReplicasPaths = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * The owner with another version. If the operation is Update, the result is a different owner, because its identifier contains
+ * The owner with another version. If the operation is Update, the result has another identifier, because the identifier contains
  * the version.
  */
 const inVersion = (
@@ -72,8 +72,8 @@ export const toParentManagers = ({
   paths,
 }: ScaledManagers): readonly ManagedFieldsEntry[] | undefined => {
   const parentOwners = decodeManagers(parent) ?? new Map<string, Owner>();
-  // The identifier of a manager with the operation Update contains its version. So such a manager of the `Scale` never equals one
-  // of the scaled object.
+  // With the operation Update, the identifier of a manager contains the version. For this reason, no such manager of the `Scale`
+  // has the identifier of a manager of the scaled object.
   const scaleOwners = new Map(decodeManagers(scale) ?? []);
   const owners = new Map<string, Owner>();
   for (const owner of parentOwners.values()) {

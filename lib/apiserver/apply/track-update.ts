@@ -39,7 +39,7 @@ const startingManagers = (live: JsonObject, next: JsonObject, isSubresource: boo
 
 /**
  * Computes the managed fields of an object that was created, updated or patched. An object without managed fields stays without
- * them. When the types do not fit the schema, the managed fields are dropped, as in the real server.
+ * them. If a value does not fit the schema, the managed fields are dropped, as on the real server.
  *
  * @returns `next` with managed fields; the result shares all other parts with `next`
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`UpdateNoErrors`)
@@ -58,8 +58,8 @@ export const trackUpdatedFields = (write: FieldManagerWrite & { readonly next: S
 };
 
 /**
- * Whether an object has the expected apiVersion and kind. A patch of the status may change them, and then the schema of the kind
- * does not apply to the object, so its managed fields cannot be computed.
+ * Whether an object has the expected apiVersion and kind. A patch of the status may change both. In this case, the schema of the
+ * kind does not apply to the object, and its managed fields cannot be computed.
  */
 const claimsToBe = (object: ServerObject, type: Pick<ServerObject, 'apiVersion' | 'kind'>): boolean =>
   object.apiVersion === type.apiVersion && object.kind === type.kind;
@@ -73,7 +73,7 @@ const fits = (
   for (const owner of managers.values()) versions.add(owner.apiVersion);
   return [...versions].every((version) => {
     const atom = atomOf(version);
-    // Only in the version of the request, lists may contain duplicates. A conversion to another version refuses duplicates.
+    // Lists may contain duplicates only in the version of the request. A conversion to another version refuses duplicates.
     const rules = { allowDuplicates: version === apiVersion };
     return atom === undefined || objects.every((object) => typeError(atom, object, rules) === undefined);
   });

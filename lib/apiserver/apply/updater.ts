@@ -22,8 +22,7 @@ export interface Versions {
   readonly apiVersion: string;
   readonly atomOf: AtomOf;
   /**
-   * Fields that this writer does not own in a version, even if it sends them. The writer does not take them from other managers
-   * either.
+   * Fields that this writer does not own in a version, even if the request contains them. Other managers keep these fields.
    */
   readonly resetFieldsOf: (apiVersion: string) => FieldSet;
 }
@@ -45,8 +44,8 @@ interface Outcome {
 const unchanged: FieldComparison = { removed: emptySet, modified: emptySet, added: emptySet };
 
 /**
- * Compares the objects once for each version in which a manager owns fields. A conversion changes only `apiVersion`, and
- * `apiVersion` never has an owner, so the comparisons differ only in the types.
+ * Compares the objects once for each version in which a manager owns fields. The comparisons differ only in the types: a
+ * conversion changes only `apiVersion`, which never has an owner.
  */
 const comparer = (
   { live, next }: Pick<FieldChange, 'live' | 'next'>,
@@ -75,7 +74,7 @@ const comparer = (
 const takeFrom = ({ set }: Owner, { removed, modified, added }: FieldComparison): FieldSet =>
   difference(difference(difference(set, modified), added), removed);
 
-/** The other managers that own a field that the change sets to another value, each with these fields. */
+/** The other managers that own fields with a changed value, each with these fields. */
 const conflictsOf = (
   { managers, self, allowed = emptySet }: FieldChange,
   comparisonOf: (apiVersion: string) => FieldComparison | undefined,

@@ -20,7 +20,7 @@ type Names = Pick<BuiltinKind, 'group' | 'kind' | 'plural' | 'scope' | 'hasStatu
 const RBAC = 'rbac.authorization.k8s.io';
 const ADMISSION = 'admissionregistration.k8s.io';
 
-/** A kind whose objects are stored after a check of their names and labels. `more` has further checks. */
+/** A kind that the server stores after a check of the metadata. `more` has further checks. */
 const stored = (
   names: Names,
   { more = () => fine, ...hooks }: Partial<BuiltinStrategy> & { more?: (object: ServerObject) => FieldErrors } = {},

@@ -24,7 +24,7 @@ export interface BuiltinKind {
 /** The hooks of a kind. For a hook that is absent, the server uses the behavior that most kinds have. */
 export interface BuiltinStrategy
   extends Partial<Omit<Strategy, 'decode' | 'setDefaults' | 'validateCreate' | 'validateUpdate'>> {
-  /** Makes the changes that the real server causes by converting an object to the internal Go type and back. @default none */
+  /** Makes the changes that a conversion to the internal Go type and back makes on the real server. @default none */
   readonly convert?: (object: JsonObject) => JsonObject;
   readonly setDefaults?: (object: ServerObject) => ServerObject;
   readonly check: (object: ServerObject) => FieldErrors;
@@ -56,7 +56,7 @@ const keepOther = (object: ServerObject, old: ServerObject, { subresource }: Whe
   return withMember(object, kept, old[kept]) as ServerObject;
 };
 
-/** Increments the generation if the spec has changed. It is used for kinds whose generation counts changes of the spec. */
+/** Increments the generation if `isChanged` is true. Most kinds count changes of the spec. */
 export const countGeneration = (object: ServerObject, old: ServerObject, isChanged: boolean): ServerObject =>
   withGeneration(object, (old.metadata.generation ?? 0) + (isChanged ? 1 : 0));
 

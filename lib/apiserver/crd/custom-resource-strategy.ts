@@ -81,7 +81,7 @@ interface ResourceChange {
   readonly schema: StructuralSchema;
 }
 
-/** Whether a new object has no name. The server itself reports the missing name, with the other errors of the metadata. */
+/** Whether a new object has no name. In this case, the server reports the missing name with other errors of the metadata. */
 const isNameless = ({ object: { metadata }, old }: ResourceChange): boolean =>
   old === undefined && ((metadata as { readonly name?: string }).name ?? '') === '';
 
@@ -170,7 +170,7 @@ export const customResourceStrategy = (resource: StrategyParts): Strategy => {
   const { kind, schemas, withStatus, storageVersion, selectableFields } = resource;
   return {
     decode: (body, { name }) => decodeCustomResource(body, { kind, version: name, schema: schemas[name] ?? {} }),
-    // An object of another kind is not changed here; the validation refuses it later.
+    // An object of another kind gets no defaults. The validation refuses the object later.
     setDefaults: (object, { name }) => (isOwn(object, resource) ? setDefaults(object, schemas[name]) : object),
     prepareForCreate: (object, { hasStatus }) => withGeneration(hasStatus ? withoutStatus(object) : object, 1),
     prepareForUpdate: (object, old, { subresource, version }) =>

@@ -6,7 +6,7 @@ export type DecodeShape =
   | { readonly kind: 'text' | 'flag' | 'int32' | 'int64' | 'float64' | 'json' }
   | { readonly kind: 'list'; readonly items: DecodeShape }
   | { readonly kind: 'map'; readonly values: DecodeShape }
-  /** One of two forms. The value decides which one: for example, a schema or a boolean, or a schema or a list. */
+  /** One of two forms, such as a schema or a boolean. The form depends on the value. */
   | { readonly kind: 'either'; choose(value: unknown): DecodeShape }
   | { readonly kind: 'struct'; readonly name: string; members(): Readonly<Record<string, DecodedMember>> };
 
@@ -23,7 +23,7 @@ export interface Shaped {
   readonly unknownFields: readonly string[];
 }
 
-/** A value of the wrong type, with the message of Go's encoding/json. */
+/** The error for a value of the wrong type, with the message of Go's encoding/json. */
 export class ShapeError extends Error {}
 
 interface DecodePosition {
@@ -125,7 +125,7 @@ const decode = (
 };
 
 /**
- * Decodes JSON into a structure; drops unknown and empty members.
+ * Decodes JSON into a structure. Drops unknown and empty members.
  *
  * @throws {ShapeError} for a member of a wrong type
  */

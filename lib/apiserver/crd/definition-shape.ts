@@ -14,7 +14,7 @@ const member =
   ([key, shape]: readonly [string, DecodeShape]): readonly [string, DecodedMember] => [key, { shape, keepsZero }];
 
 /**
- * The form of a struct. `omitted` are the members whose zero values are dropped, and `kept` are those whose zero values are kept.
+ * The form of a struct. Decoding drops zero values of the members in `omitted`, and keeps zero values of the members in `kept`.
  */
 const struct = (
   name: string,

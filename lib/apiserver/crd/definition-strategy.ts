@@ -84,7 +84,7 @@ const prepareUpdate = (definition: ServerObject, old: ServerObject): ServerObjec
   return withGeneration(withStoredVersion({ ...definition, status: old['status'] }), raised);
 };
 
-/** As on a real server, the status subresource also accepts labels, annotations and finalizers. */
+/** Restores the spec and the generation. As on the real server, the status subresource may change labels and annotations, too. */
 const prepareStatusUpdate = (definition: ServerObject, old: ServerObject): ServerObject =>
   withGeneration({ ...definition, spec: old['spec'] }, old.metadata.generation ?? 0);
 

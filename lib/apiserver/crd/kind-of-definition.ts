@@ -33,11 +33,11 @@ const selectablePaths = (versions: readonly DefinitionVersion[]): string[] => {
 };
 
 /**
- * Returns the kind that a CustomResourceDefinition defines, even if the names of the definition were refused. The server
- * decides whether to serve the kind: see `isEstablished`.
+ * Returns the kind that a CustomResourceDefinition defines, even if the names of the definition were refused. The server serves
+ * the kind only if `isEstablished` is true.
  *
- * To convert an object to another version, the kind decodes the object again under the name of the other version. The
- * conversion strategy `None` has the same effect.
+ * To convert an object to another version, the kind decodes the object again under the name of the other version. This has the
+ * same effect as the conversion strategy `None`.
  */
 export const kindOfDefinition = (definition: ServerObject): ServedKind => {
   const { group, names, scope, versions } = specOf(definition);

@@ -132,7 +132,7 @@ const INSTALLING: NewCondition = {
 };
 
 /**
- * Acts as the naming controller: accepts names that no other definition of the group has.
+ * Does the work of the naming controller: accepts names that no other definition of the group has.
  *
  * @returns the same definition when there is nothing to do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/status/naming_controller.go
@@ -154,7 +154,7 @@ export const acceptNames = (definition: ServerObject, { definitions, now }: Nami
 };
 
 /**
- * Acts as the establishing controller: a definition with accepted names becomes served.
+ * Does the work of the establishing controller: sets the condition Established of a definition with accepted names.
  *
  * @returns the same definition when there is nothing to do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/establish/establishing_controller.go

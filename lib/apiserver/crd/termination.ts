@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isEstablished, withDefinitionCondition } from './naming.ts';
 
-/** The finalizer of a definition, which keeps the definition until its instances are gone. */
+/** The finalizer that keeps a definition until the instances of its kind are deleted. */
 const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 const terminating = (status: 'True' | 'False', reason: string, message: string) => ({
@@ -40,8 +40,8 @@ export const startCleanup = (definition: ServerObject, now: string): ServerObjec
   );
 
 /**
- * Returns the definition after its last instance was removed, without the finalizer of the cleanup. This change may remove the
- * definition.
+ * Returns a definition without the finalizer of the cleanup, after the last instance was removed. Without other finalizers, the
+ * server then removes the definition.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go
  */

@@ -21,7 +21,7 @@ const OLDER_NAMES = Object.fromEntries(Object.entries(NEWER_NAMES).map(([older, 
 /** The resource Events of events.k8s.io/v1. It is not in `resources`, because only HTTP clients use it. */
 export const newerEvents = { group: 'events.k8s.io', version: 'v1', plural: 'events' } as const satisfies ResourceName;
 
-/** The resource Events of v1, as which the server stores all events. */
+/** The resource Events of v1. The server stores all events in this form. */
 export const olderEvents = { group: '', version: 'v1', plural: 'events' } as const satisfies ResourceName;
 
 /** Whether a resource is Events of events.k8s.io/v1. */
@@ -33,7 +33,7 @@ const renamed = (object: JsonObject, names: Readonly<Record<string, string>>, ap
   ...(object['apiVersion'] !== undefined && { apiVersion }),
 });
 
-/** Translates a body, or the part of an object that a patch holds, from events.k8s.io/v1 to v1. */
+/** Translates a body, or the members in a patch, from events.k8s.io/v1 to v1. */
 export const toOlderEvent = (body: unknown): unknown => {
   if (Array.isArray(body)) return body.map(toOlderOperation);
   return isPlainObject(body) && body['kind'] !== 'DeleteOptions' ? renamed(body, OLDER_NAMES, 'v1') : body;
@@ -44,7 +44,7 @@ const path = (value: unknown): unknown =>
     ? value.replace(/^\/([^/]*)/, (all, name: string) => (OLDER_NAMES[name] ? `/${OLDER_NAMES[name]}` : all))
     : value;
 
-/** One step of a JSON patch. */
+/** Translates one operation of a JSON patch from events.k8s.io/v1 to v1. */
 const toOlderOperation = (operation: unknown): unknown => {
   if (!isPlainObject(operation)) return operation;
   return {

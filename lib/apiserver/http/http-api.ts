@@ -18,7 +18,7 @@ import { httpAnswer, noSuchPath, sendObject, sendText, type TextAnswer } from '.
 import { ResponseFormatter } from './response/response-formatter.ts';
 import { streamWatch, type WatchStream } from './response/watch-stream.ts';
 
-/** A request with its response, as an audit log would record it. */
+/** The record of a request and its response, as in an audit log. */
 export interface RequestRecord {
   readonly user: string;
   /** The verb of RBAC: `get`, `list`, `watch`, `create`, …. For a path that is not a resource, the method in lower case. */
@@ -59,7 +59,7 @@ interface Exchange {
 
 const CLIENT_LEFT = 499;
 
-/** Verbs that need the right to create, too, if the object does not exist. */
+/** Verbs that also need the right to create, if the object does not exist. */
 const CHANGES: ReadonlySet<string> = new Set(['update', 'patch']);
 
 /**
@@ -101,7 +101,7 @@ export class HttpApi {
     for (const [stream, resource] of this.#streams) if (this.#catalogue.find(resource) === undefined) stream.end();
   }
 
-  /** Answers a request; never throws. */
+  /** Handles a request. This method never throws. */
   async handle(message: IncomingMessage, response: HttpResponse): Promise<void> {
     const [path = '/', search = ''] = (message.url ?? '/').split(/\?(.*)/s);
     let user: ClusterUser | undefined;
@@ -158,8 +158,8 @@ export class HttpApi {
       return CLIENT_LEFT;
     }
     const answer = httpAnswer(error);
-    // The rest of the request is read and ignored. If the connection were closed now, a client that is still sending would not
-    // receive the response.
+    // The rest of the request is read and ignored. If the server closed the connection now, a client that is still sending would
+    // not receive the response.
     message.resume();
     sendObject(response, answer, { format: 'json', mediaType: 'application/json' });
     return answer.code;

@@ -7,7 +7,7 @@ import { openApiV2 } from './discovery/openapi-v2.ts';
 import { negotiate, type Wanted } from './encoding/media.ts';
 import type { TextAnswer } from './response/answer.ts';
 
-/** The parts of a request that decide about the response to a path without a resource. */
+/** The parts of a request on which the response depends, for a path without a resource. */
 export interface PathRequest {
   readonly catalogue: ApiCatalogue;
   readonly segments: readonly string[];
@@ -19,7 +19,7 @@ export interface PathRequest {
 /** An object with its media type. */
 export type PathAnswer = ServerResponse & Pick<Wanted, 'format' | 'mediaType'>;
 
-/** The version of Kubernetes whose behavior this server copies, with a suffix that marks the server as virtual. */
+/** The version of Kubernetes that this server works like, with a suffix that marks the server as virtual. */
 export const kubernetesVersion = 'v1.36.4+embedded';
 
 const VERSION: JsonObject = {
@@ -57,7 +57,7 @@ const olderOpenApi = ({ catalogue, accept }: PathRequest): PathAnswer | undefine
 };
 
 /**
- * Answers health, version, discovery and OpenAPI.
+ * Returns the response for health, version, discovery and OpenAPI.
  *
  * @returns undefined for a path that is not served
  * @throws {StatusError} 406

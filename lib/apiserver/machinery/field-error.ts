@@ -48,7 +48,7 @@ const fieldError = (reason: FieldError['reason'], path: FieldPath, message: stri
 export const required = (path: FieldPath, detail = ''): FieldError =>
   fieldError('FieldValueRequired', path, withDetail('Required value', detail));
 
-/** A placeholder for a value that the message does not show. */
+/** Stands for a value that the message leaves out. */
 export const omitted = Symbol('omitted value');
 
 const shown = (what: string, value: unknown): string => (value === omitted ? what : `${what}: ${goValue(value)}`);
@@ -107,7 +107,7 @@ const toCause = ({ reason, field, message }: FieldError): StatusCause => ({ reas
 const fieldErrorText = ({ field, message }: FieldError): string => `${field}: ${message}`;
 
 /**
- * Creates the error 422 Invalid. Unlike other errors, it contains the kind of the object, and not the plural.
+ * Creates the error 422 Invalid. Unlike other errors, this error contains the kind of the object, and not the plural.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/v0.36.4/pkg/api/errors/errors.go (`NewInvalid`)
  */

@@ -1,7 +1,7 @@
 import { memberOf } from '#lib/json.ts';
 import { byText } from './text/order.ts';
 
-/** A label selector in the form of a structure, as objects contain it. In a query, a label selector is a text. */
+/** A label selector as objects contain it. In a query, a label selector is a text instead. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly {

@@ -27,7 +27,7 @@ const ownerReference: StructuralSchema = {
 };
 
 /**
- * ObjectMeta from the server's OpenAPI, without descriptions. `fieldsV1` keeps unknown fields, because it is
+ * ObjectMeta from the OpenAPI document of the real server, without descriptions. `fieldsV1` keeps unknown fields, because it is
  * free-form JSON.
  *
  * @see k8s.io/kubernetes v1.36.4 api/openapi-spec/swagger.json (`io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta`)

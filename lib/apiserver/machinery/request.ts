@@ -20,7 +20,7 @@ export interface RequestOptions {
   /** The name of the field manager. @default 'unknown' */
   readonly fieldManager?: string;
   readonly force?: boolean;
-  /** Whether the request is a dry run (`dryRun=All`): the server processes it completely, and stores nothing. */
+  /** Whether the request is a dry run (`dryRun=All`): the server runs all steps of the request, but stores nothing. */
   readonly dryRun?: boolean;
   /** The strictness about unknown fields. @default 'Warn' */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
@@ -47,8 +47,8 @@ export interface ServerRequest {
   /** Problems of the body's text that only strict validation reports, such as `duplicate field "spec.replicas"`. */
   readonly textProblems?: readonly string[];
   /**
-   * Called when an update or a patch is about to create an object, because the right to update does not include the right to
-   * create. To refuse the request, the function throws a StatusError.
+   * Called before an update or a patch creates an object. The right to update does not include the right to create. To refuse the
+   * request, the function throws a StatusError.
    */
   readonly authorizeCreation?: () => void;
 }
@@ -60,7 +60,7 @@ export interface ServerResponse {
   readonly body: JsonObject;
 }
 
-/** A watch, as its query describes it. */
+/** The parameters of a watch. */
 export interface WatchRequest {
   readonly resource: ResourceName;
   readonly namespace?: string;

@@ -21,7 +21,7 @@ export const resources = {
 /** Whether two names refer to the same resource, in any version. */
 export const isResource = (a: GroupResource, b: GroupResource): boolean => a.plural === b.plural && a.group === b.group;
 
-/** Whether a resource is Events. Events are numerous and have no owners, so they are neither garbage-collected nor cached. */
+/** Whether a resource is Events. There are many events, and they have no owners, so they are not garbage-collected or cached. */
 export const isEvents = ({ group, plural }: GroupResource): boolean =>
   plural === 'events' && (group === '' || group === 'events.k8s.io');
 

@@ -26,7 +26,7 @@ export interface Decoded {
   readonly unknownFields: readonly string[];
 }
 
-/** A write, as admission sees it. */
+/** The input of admission: a write, with the objects before and after the write. */
 export interface AdmissionRequest {
   readonly operation: 'create' | 'update' | 'delete';
   readonly subresource: '' | 'status' | 'scale';
@@ -50,7 +50,7 @@ export interface Strategy {
   /**
    * Drops fields that the schema does not have, and reports these fields.
    *
-   * @throws {StatusError} 400 for JSON of a wrong type, for which the decoder of the real server fails
+   * @throws {StatusError} 400 for a value of a type that the decoder of the real server refuses
    */
   decode(body: JsonObject, version: ServedVersion): Decoded;
   /** Fills in defaults. A second call changes nothing. */
@@ -68,9 +68,9 @@ export interface Strategy {
     where: { readonly subresource: '' | 'status'; readonly version: ServedVersion },
   ): ServerObject;
   /**
-   * Validates a new object. Errors in metadata come first, as in the real strategies. Only this hook validates the name. The
-   * server also validates the common metadata itself: of a new object only if this hook found no error, and of a changed object
-   * always, with these errors before those of `validateUpdate`.
+   * Validates a new object. Errors in metadata come first, as in the real strategies. Only this hook validates the name. If this
+   * hook finds no error, the server itself validates the rest of the metadata. For a changed object, the server always does this,
+   * before `validateUpdate`.
    */
   validateCreate(object: ServerObject, version: ServedVersion): readonly FieldError[];
   validateUpdate(
@@ -100,7 +100,7 @@ export interface Strategy {
   readonly selectableFields?: readonly string[];
   /** The value of a selectable field that is not stored at the path of its name; undefined for all other fields. */
   selectableValue?(object: ServerObject, field: string): string | undefined;
-  /** Whether the dependents stay when a deletion names no propagation policy. @default false */
+  /** Whether a deletion without a propagation policy keeps the dependents. @default false */
   readonly isOrphaningByDefault?: boolean;
   /** Whether the response to a deletion is the deleted object, and not a Status. @default false */
   readonly returnsDeletedObject?: boolean;
@@ -117,6 +117,6 @@ export interface ServedKind {
   readonly versions: readonly ServedVersion[];
   readonly storageVersion: string;
   readonly strategy: Strategy;
-  /** Whether a CustomResourceDefinition defines the kind. Some messages and the form of lists depend on this. @default false */
+  /** Whether the kind comes from a CustomResourceDefinition. Some messages and the form of lists differ then. @default false */
   readonly isCustom?: boolean;
 }

@@ -20,9 +20,9 @@ export interface OpenWatch {
   close(): void;
 }
 
-/** The virtual API server, as clients, actors and tests use it. All methods are synchronous and deterministic. */
+/** The interface of the virtual API server for clients, actors and tests. All methods are synchronous and deterministic. */
 export interface ApiServer {
-  /** Handles a request. This method never throws: an error is a response, too. */
+  /** Handles a request. This method never throws. If the request fails, the response is a `Status`. */
   handle(request: ServerRequest): ServerResponse;
   /**
    * Opens a watch. Before this function returns, the server delivers the events that have happened since the start version of the
@@ -38,15 +38,15 @@ export interface ApiServer {
    */
   objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
   /**
-   * The objects of a resource at an older version, as an outdated replica would list them; `undefined` when the history does not
+   * The objects of a resource at an older version, as in the list of an outdated replica; `undefined` when the history does not
    * contain this version.
    */
   objectsAt(resource: GroupResource, resourceVersion: string): readonly ServerObject[] | undefined;
   /** The version of the last write. */
   readonly resourceVersion: string;
   /**
-   * Stores an object from another cluster with its uid, resource version, times and status. Does not fill in defaults, validate
-   * the object or send events, so call this function before actors and watches exist. Later writes get higher resource versions
+   * Stores an object from another cluster with its uid, resource version, times and status. This method fills in no defaults,
+   * validates nothing and sends no events, so call it before actors and watches exist. Later writes get higher resource versions
    * than all restored objects.
    *
    * @throws {StatusError} 404 or 501 for a resource that is not served

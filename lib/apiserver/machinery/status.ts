@@ -28,7 +28,7 @@ export interface Status {
   readonly code?: number;
 }
 
-/** An error inside the server. The response to the request is its `Status`, and no object was changed. */
+/** The error of a request that fails. The response is the `Status` of the error, and the request changes no object. */
 export class StatusError extends Error {
   readonly status: Status;
 
@@ -39,7 +39,7 @@ export class StatusError extends Error {
   }
 }
 
-/** The object of an error, which messages show as `podsets.app.example.com "web"`. */
+/** The object of an error, in messages such as `podsets.app.example.com "web"`. */
 export interface Subject {
   readonly group: string;
   /** The plural in most errors; the kind in errors with the reason `Invalid`. */
@@ -67,11 +67,11 @@ export const failure = ({ code, reason, message, details }: Failure): StatusErro
     code,
   });
 
-/** 404 for an API path that is not served. */
+/** Creates the error 404 for an API path that is not served. */
 export const noSuchResource = (): StatusError =>
   failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
 
-/** 405 for a path that is served, but not with this verb or method. */
+/** Creates the error 405 for a path that is served, but not with this verb or method. */
 export const noSuchVerb = (): StatusError =>
   failure({
     code: 405,
@@ -83,8 +83,8 @@ export const noSuchVerb = (): StatusError =>
 const NOT_IMPLEMENTED = 501;
 
 /**
- * Calls a function. If the function throws a 501 error, this server does not support the feature, and cannot judge the value.
- * The result is then the given fallback, so that a real server can judge.
+ * Calls a function, and returns its result. If the function throws a 501 error, this server does not support a feature, and
+ * cannot check the value. In this case, the result is the given fallback, and only a real server checks the value.
  */
 export const unlessNotImplemented = <T>(otherwise: T, ask: () => T): T => {
   try {
@@ -113,7 +113,7 @@ export const notFound = (subject: Subject): StatusError =>
     details: detailsOf(subject),
   });
 
-/** 409 AlreadyExists. */
+/** Creates the error 409 AlreadyExists. */
 export const alreadyExists = (subject: Subject): StatusError =>
   failure({
     code: 409,
@@ -122,7 +122,7 @@ export const alreadyExists = (subject: Subject): StatusError =>
     details: detailsOf(subject),
   });
 
-/** 409 Conflict: the object is not in the state that the request requires. */
+/** Creates the error 409 Conflict: the object is not in the state that the request requires. */
 export const conflict = (subject: Subject, why: string): StatusError =>
   failure({
     code: 409,
@@ -131,10 +131,10 @@ export const conflict = (subject: Subject, why: string): StatusError =>
     details: detailsOf(subject),
   });
 
-/** 400 BadRequest. */
+/** Creates the error 400 BadRequest. */
 export const badRequest = (message: string): StatusError => failure({ code: 400, reason: 'BadRequest', message });
 
-/** 403 Forbidden. */
+/** Creates the error 403 Forbidden. */
 export const forbidden = (subject: Subject, why: string, causes: readonly StatusCause[] = []): StatusError =>
   failure({
     code: 403,
@@ -143,7 +143,7 @@ export const forbidden = (subject: Subject, why: string, causes: readonly Status
     details: detailsOf(subject, causes.length > 0 ? { causes } : {}),
   });
 
-/** 405 MethodNotAllowed. */
+/** Creates the error 405 MethodNotAllowed. */
 export const methodNotAllowed = (subject: Omit<Subject, 'name'>, verb: string): StatusError =>
   failure({
     code: 405,
@@ -152,10 +152,10 @@ export const methodNotAllowed = (subject: Omit<Subject, 'name'>, verb: string): 
     details: detailsOf({ ...subject, name: '' }),
   });
 
-/** 410 Expired: a resource version or a page token that is too old. */
+/** Creates the error 410 Expired: a resource version or a page token is too old. */
 export const expired = (message: string): StatusError => failure({ code: 410, reason: 'Expired', message });
 
-/** 500 without a reason, where the real server returns an internal error to clients. */
+/** Creates the error 500 without a reason. The real server returns such an error where it passes an internal error to clients. */
 export const plainFailure = (message: string): StatusError =>
   new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 

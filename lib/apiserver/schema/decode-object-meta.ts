@@ -114,7 +114,7 @@ const decodeValue = (walk: Walk, value: unknown, place: MetadataPosition): unkno
 };
 
 /**
- * Decodes metadata as the server does: drops unknown and empty members, and fails on a member of a wrong type.
+ * Decodes metadata as the real server does. Drops unknown and empty members. A member of a wrong type is a problem.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/objectmeta/coerce.go
  */

@@ -132,7 +132,7 @@ const validateMembers = (object: JsonObject, { schema, path }: EmbeddedPosition)
   });
 
 /**
- * Checks apiVersion and kind of embedded resources. Their metadata is only decoded.
+ * Checks apiVersion and kind of embedded resources. Metadata of embedded resources is only decoded, and not validated.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/objectmeta/validation.go
  */

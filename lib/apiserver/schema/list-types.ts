@@ -70,7 +70,7 @@ const computeHasListTypes = (schema: StructuralSchema): boolean => {
   return (schema.items !== undefined && hasListTypes(schema.items)) || parts.some(hasListTypes);
 };
 
-/** Whether a schema contains a list whose items must be unique. */
+/** Whether a schema contains a list that must have unique items. */
 const hasListTypes = (schema: StructuralSchema): boolean => {
   let has = known.get(schema);
   if (has === undefined) {
@@ -81,7 +81,7 @@ const hasListTypes = (schema: StructuralSchema): boolean => {
 };
 
 /**
- * Checks that sets have unique items, and map lists unique keys.
+ * Checks that the items of sets are unique, and that the keys in map lists are unique.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/listtype/validation.go
  */

@@ -15,8 +15,8 @@ interface Walk {
 }
 
 /**
- * A position during pruning. The schema is `undefined` below `additionalProperties: true`. As on the real server, pruning then
- * keeps scalars, and drops all members of objects.
+ * A position during pruning. The schema is `undefined` below `additionalProperties: true`. At such a position, pruning keeps
+ * scalars and drops all members of objects, as on the real server.
  */
 interface PrunePosition {
   readonly schema: StructuralSchema | undefined;
@@ -91,6 +91,6 @@ export const pruneUnknown = (object: JsonObject, schema: StructuralSchema): Prun
   return { object: pruned, unknownFields: walk.unknown.toSorted() };
 };
 
-/** Whether a value has only fields that the schema declares. The value counts as a resource only if its schema says so. */
+/** Whether a value has only fields that the schema declares. The value is an embedded resource only if its schema marks it so. */
 export const isPruned = (value: unknown, schema: StructuralSchema): boolean =>
   pruneValue({ unknown: [] }, value, { schema, path: '.' }) === value;

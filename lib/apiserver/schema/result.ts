@@ -12,8 +12,8 @@ import {
 import { goJson, goNumber, goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
 
 /**
- * The result of a validator. `matches` grows with the validators that apply to the value, as on the real server; some of them
- * count even if they fail. When all alternatives fail, the errors of the alternative with the most matches are reported.
+ * The result of a validator. `matches` is the number of validators that apply to the value. As on the real server, some
+ * validators count even if they fail. If all alternatives fail, the errors of the alternative with the most matches are reported.
  *
  * @see k8s.io/kube-openapi pkg/validation/validate/result.go
  */
@@ -101,7 +101,7 @@ export const outOfBounds = (path: string, value: number, relation: string): Vali
 export const notMultiple = (path: string, value: number, factor: number): ValidationFailure =>
   invalidAt(path, value, `should be a multiple of ${goNumber(factor)}`);
 
-/** Creates the failure of a schema whose `multipleOf` is not positive, so that no number can be a multiple of it. */
+/** Creates the failure of a schema with a `multipleOf` that is not positive. No number can be a multiple of this factor. */
 export const factorNotPositive = (path: string, factor: number): ValidationFailure => {
   const text = `factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`;
   return { text, toFieldError: (root) => invalidValue(below(root, path), factor, text) };

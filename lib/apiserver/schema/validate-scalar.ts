@@ -74,8 +74,8 @@ const fitsRange = (value: number, schema: StructuralSchema): boolean => {
 };
 
 /**
- * The text of the failure if a number does not fit the type and format of a schema; '' if it fits. The number can be a value, or
- * a limit in the schema itself, such as `maximum`.
+ * The text of the failure if a number does not fit the type and format of a schema; '' if the number fits. The number is a value,
+ * or a limit in the schema itself, such as `maximum`.
  *
  * @see k8s.io/kube-openapi pkg/validation/validate/values.go (`IsValueValidAgainstRange`)
  */
@@ -107,7 +107,7 @@ const isMultiple = (value: number, factor: number): boolean => {
   return isWhole(factor < 1 ? (1 / factor) * value : value / factor);
 };
 
-/** The bound with which an integer is compared: a whole number. As on the real server, bounds beyond 64 bits wrap around. */
+/** The whole number with which an integer is compared. As on the real server, bounds beyond 64 bits wrap around. */
 const wholeLimit = (limit: number): number => (Math.abs(limit) < 2 ** 63 ? Math.trunc(limit) : -(2 ** 63));
 
 interface Limit {

@@ -117,8 +117,8 @@ const validateList = (
 };
 
 /**
- * The earlier state of a member. Both objects were converted to the same version, so `apiVersion` and `kind` of the resource
- * would always count as unchanged. For this reason, they have no earlier state.
+ * The earlier state of a member; undefined for `apiVersion` and `kind` of the resource. Both objects were converted to the same
+ * version, so these two members would always count as unchanged.
  */
 const pastOfMember = ({ path, past }: ValidationPosition, name: string): Correlated | undefined =>
   past === undefined || (path === '' && (name === 'kind' || name === 'apiVersion'))
@@ -169,8 +169,8 @@ const validateObject = (
 };
 
 /**
- * Runs the validators that apply to the type of a value. As on the real server, `matches` grows by the number of these
- * validators, whatever their results are.
+ * Runs the validators that apply to the type of a value. As on the real server, `matches` increases by the number of these
+ * validators, even if some of them fail.
  */
 const validateByKind = (
   result: ValidationResult,
@@ -241,7 +241,7 @@ export interface SchemaValidation {
 /**
  * Validates a value against a structural schema, with the server's messages.
  *
- * @returns errors in the order of the schema; the real server's order varies, because it walks Go maps
+ * @returns errors in the order of the schema. On the real server, the order is random, because Go maps have no order
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/validation.go
  */
 export const validateSchema = (

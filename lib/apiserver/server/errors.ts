@@ -10,7 +10,7 @@ export const patchDoesNotApply = (): StatusError =>
     details: {},
   });
 
-/** 500 InternalError. */
+/** Creates the error 500 InternalError. */
 export const internalFailure = (message: string): StatusError =>
   new StatusError({
     kind: 'Status',
@@ -24,13 +24,13 @@ export const internalFailure = (message: string): StatusError =>
     code: 500,
   });
 
-/** 415 for a patch type that built-in kinds do not support. */
+/** Creates the error 415 for a patch type that built-in kinds do not support. */
 export const unsupportedMediaType = (): StatusError =>
   failure({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
 
 const CUSTOM_TYPES = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
 
-/** 415 for a patch type that custom resources do not support. */
+/** Creates the error 415 for a patch type that custom resources do not support. */
 export const unsupportedCustomType = (): StatusError =>
   failure({
     code: 415,
@@ -38,7 +38,7 @@ export const unsupportedCustomType = (): StatusError =>
     message: `the body of the request was in an unknown format - accepted media types include: ${CUSTOM_TYPES}`,
   });
 
-/** 413 for a request that is too large. */
+/** Creates the error 413 for a request that is too large. */
 export const tooLarge = (message: string): StatusError =>
   failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${message}` });
 
@@ -58,7 +58,7 @@ export const tooLargeResourceVersion = (requested: number | bigint, current: num
     },
   });
 
-/** 422 for invalid parameters of a request, such as `ListOptions`. */
+/** Creates the error 422 for invalid parameters of a request, such as `ListOptions`. */
 const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
   invalid({ group: 'meta.k8s.io', kind, name: '' }, errors);
 

@@ -9,7 +9,7 @@ export interface Served {
   readonly version: ServedVersion;
 }
 
-/** The served kinds. Built-in kinds are always served, and custom kinds while their definitions exist. */
+/** The served kinds. Built-in kinds are always served. Custom kinds are served while their definitions are established. */
 export class Kinds {
   readonly #kinds = new Map<string, ServedKind>();
   readonly #definitions = new Map<string, { readonly resource: string; readonly isGoingAway: boolean }>();

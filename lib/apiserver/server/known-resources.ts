@@ -2,8 +2,8 @@ import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import { apiVersionText, groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 
 /**
- * The built-in resources of a Kubernetes 1.36 API server, by group and version. If the virtual server does not serve one of these
- * resources, its response is 501.
+ * The built-in resources of a Kubernetes 1.36 API server, by group and version. If the virtual server does not serve such a
+ * resource, the response is 501.
  *
  * @see k8s.io/kubernetes v1.36.4 discovery of a server with default feature gates
  */

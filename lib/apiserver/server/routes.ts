@@ -29,7 +29,7 @@ const ON_COLLECTIONS: ReadonlySet<Verb> = new Set(['list', 'create', 'deletecoll
 
 const isCustom = ({ target }: Call): boolean => target.kind.isCustom === true;
 
-/** Throws when a verb needs a namespace or a name that the path lacks. */
+/** Throws if a verb needs a namespace or a name that the path does not have. */
 const checkPath = (call: Call): void => {
   const { target, request } = call;
   const { verb } = request;
@@ -96,7 +96,7 @@ const handleSubresource = (call: Call, subresource: string): ServerResponse => {
   throw isCustom(call) ? methodNotAllowed(call.target.subject, call.request.verb) : noSuchVerb();
 };
 
-/** Answers a request whose target is known. @throws {StatusError} */
+/** Handles a request with a resolved target. @throws {StatusError} when the request fails */
 export const handleCall = (call: Call): ServerResponse => {
   const { subresource = '', verb } = call.request;
   if (subresource !== '') return handleSubresource(call, subresource);

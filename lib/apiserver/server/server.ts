@@ -38,8 +38,8 @@ export interface ApiServerOptions {
   /** Minimum number of changes per resource that the server keeps, and from which a watch can start. @default 10000 */
   readonly historyLimit?: number;
   /**
-   * Maximum number of remembered names per resource. Above this number, the uids and generated names of an object also depend
-   * on the history of other objects.
+   * Maximum number of remembered names per resource. Above this number, uids and generated names also depend on the history of
+   * other names.
    *
    * @default no limit: uids and generated names depend only on the history of their own name
    */
@@ -56,13 +56,13 @@ export interface ApiServerOptions {
 type CustomAdmission = (resource: GroupResource) => NonNullable<Strategy['admit']>;
 
 /**
- * The resource version before the first write. A real cluster makes its first writes before any client can watch, and compacts
- * these writes. For this reason, the lowest versions are too old for every watch.
+ * The resource version before the first write. In a real cluster, the lowest versions are too old for every watch. The server
+ * makes and compacts its first writes before any client can watch.
  */
 const FIRST_VERSION = 100;
 const HISTORY_LIMIT = 10_000;
 
-/** The parts of a URL in addition to the resource. */
+/** The namespace and the name in a URL. */
 interface ServerParts {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
@@ -234,8 +234,8 @@ const createNamespace = (server: ApiServer, name: string): void => {
 };
 
 /**
- * Creates a virtual Kubernetes API server. It has the generic registry and the handlers of the real server, and a store in
- * memory.
+ * Creates a virtual Kubernetes API server. It works like the generic registry and the handlers of the real server, with a store
+ * in memory.
  *
  * Flow of a write: decode the object (drop unknown fields, fill in defaults) → compute the managed fields → run mutating
  * admission → prepare the object with the strategy → validate the object → run validating admission → store the object → send

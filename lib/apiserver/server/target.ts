@@ -14,7 +14,7 @@ export interface Target {
   readonly collection: Collection;
   /** '' for cluster-scoped kinds, and for lists of all namespaces. */
   readonly namespace: string;
-  /** The name; '' for collections, and for new objects whose name is in the body. */
+  /** The name; '' for collections, and for new objects, which have their name in the body. */
   readonly name: string;
   /** The object in error messages, with the plural of its kind. */
   readonly subject: Subject;
@@ -31,13 +31,13 @@ export interface Server {
   readonly onPut: (target: Target, object: ServerObject) => void;
   readonly onRemove: (target: Target, object: ServerObject) => void;
   readonly namespaces: NamespaceLookup;
-  /** Whether the CustomResourceDefinition of a kind is terminating, so that the kind will disappear. */
+  /** Whether the CustomResourceDefinition of a kind is terminating. The server then refuses new instances of the kind. */
   isGoingAway(kind: ServedKind): boolean;
   /** Source of uids and generated names; undefined if they are derived from the object. */
   readonly random: Randomness | undefined;
 }
 
-/** Finds the namespace in which an object is created. */
+/** Finds namespaces, for the checks of writes in a namespace. */
 export interface NamespaceLookup {
   find(name: string): 'active' | 'terminating' | undefined;
 }

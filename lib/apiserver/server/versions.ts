@@ -10,8 +10,8 @@ interface Shown {
 }
 
 /**
- * The kind with which each custom resource was written. A change of a definition makes a new `ServedKind`. So if the kind is
- * still the same, the schema has not changed since the write.
+ * The kind with which each custom resource was written. A change of a definition makes a new `ServedKind`. If the kind is the
+ * same object as at the write, the schema has not changed since then.
  */
 const writers = new WeakMap<ServerObject, ServedKind>();
 const lastShown = new WeakMap<ServerObject, Shown>();

@@ -3,9 +3,9 @@ import { ApiError, ConnectionError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import type { Listed } from './family.ts';
 
-/** The time limits of a wait, in milliseconds, and a signal that ends it. */
+/** The time limits of a wait, in milliseconds, and a signal that ends the wait. */
 export interface AwaitOptions {
-  /** The maximum wait if no object changes. Displayed ages must be updated after this time. */
+  /** The maximum wait if no object changes. */
   readonly atMostMs: number;
   /** The wait after a change, so that further changes at the same time are shown together. */
   readonly settleMs: number;
@@ -30,7 +30,7 @@ const watchOne = async (api: Pick<KubeApi, 'watch'>, listed: Listed, signal: Abo
 /**
  * Waits until a listed object changes, or until the maximum wait is over.
  *
- * Guarantees: no change since the lists is missed. The wait also ends when `signal` aborts.
+ * Guarantees: the function misses no change since the lists were read. The wait also ends when `signal` aborts.
  *
  * @param api - the API server
  * @param lists - the lists and their resource versions
@@ -47,7 +47,7 @@ export const awaitChange = async (
     await Promise.race([timer, ...lists.map((listed) => watchOne(api, listed, ended))]);
     if (!signal.aborted) await sleep(settleMs, undefined, { signal }).catch(() => undefined);
   } catch (error) {
-    // The resource version expired or the server restarted. If the problem persists, the next read reports it.
+    // The resource version has expired, or the server has restarted. If the error occurs again, the next read reports it.
     if (!(error instanceof ApiError) && !(error instanceof ConnectionError)) throw error;
     await sleep(Math.min(atMostMs, 1000), undefined, { signal }).catch(() => undefined);
   } finally {

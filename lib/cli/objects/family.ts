@@ -22,7 +22,7 @@ export interface Listed {
 /** An object with all its descendants. */
 export interface ObjectFamily {
   readonly root: Member;
-  /** The lists from which changes of descendants are watched; see {@link rootLists} for the root. */
+  /** The lists of the descendants, for watches. {@link rootLists} returns the list of the root. */
   readonly lists: readonly Listed[];
   /** Kinds that could not be listed, with the reason. */
   readonly hidden: readonly { readonly kind: string; readonly reason: string }[];
@@ -60,9 +60,9 @@ export const listAll = async (
 };
 
 /**
- * Finds a resource version from which to watch an object that is read next.
+ * Finds a resource version from which to watch an object. Call this function before the object is read.
  *
- * The resource version of the object itself may have expired, and the API server would answer 410
+ * The resource version of the object itself may have expired, and the response to a watch would be 410
  * (https://kubernetes.io/docs/reference/using-api/api-concepts/#410-gone-responses). A list returns the current version.
  *
  * @returns an empty list when the kind of the object is not served or may not be listed
@@ -131,7 +131,7 @@ class FamilyReader {
           byOwner.set(uid, [...(byOwner.get(uid) ?? []), item]);
         }
     } catch (error) {
-      // A user may have the right to read a resource, but not its children. The readable objects are still shown.
+      // A user may have the right to read a resource, but not its children. The command still shows the readable objects.
       if (!(error instanceof ApiError) || !UNREADABLE.has(error.httpStatus)) throw error;
       const reason = unreadInWords({ owner, verb: 'owns', resource }, error);
       this.hidden.push({ kind: resource.kind, reason });
@@ -148,7 +148,7 @@ class FamilyReader {
  * @param api - the API server
  * @param named - the object
  * @param known - the known resources and the kinds that they own
- * @throws {ApiError} when there is no such object
+ * @throws {ApiError} when the object does not exist
  */
 export const readFamily = async (
   api: Pick<KubeApi, 'get' | 'list'>,

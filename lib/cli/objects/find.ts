@@ -17,7 +17,7 @@ export const resourcesFor = async (context: CliContext, options: ConfigOptions):
 };
 
 /**
- * Explains a 404: the object is missing, or the cluster does not serve its kind.
+ * Explains a 404: the object does not exist, or the cluster does not serve its kind.
  *
  * @param error - a thrown value
  * @param named - the requested object

@@ -29,7 +29,7 @@ export interface LiveObjectsOptions {
   readonly namespace: string;
   /** Called for every change of an object. */
   readonly onChange: (object: ApiObject, change: ObjectChange) => void;
-  /** Called for every failure of a watch. The watch is tried again. */
+  /** Called for every failure of a watch. The watch then starts again. */
   readonly onError: (error: Error) => void;
   /** If this promise rejects, all waits reject with the same error. */
   readonly failed: Promise<never>;
@@ -39,7 +39,7 @@ export interface LiveObjectsOptions {
 export const isSeen = (object: ApiObject): boolean =>
   at(object, 'status', 'observedGeneration') === at(object, 'metadata', 'generation');
 
-/** The objects of some kinds in a namespace, kept current by the watches that operators use. */
+/** The objects of some kinds in a namespace. Reflectors keep them up to date, as in an operator. */
 export class LiveObjects implements AsyncDisposable {
   readonly #options: LiveObjectsOptions;
   readonly #reflectors: readonly Reflector[];

@@ -9,7 +9,7 @@ export interface StartingPoint extends LiveState {
   readonly namespace: string;
 }
 
-/** The source of the starting state: a dump, if one is named; otherwise a cluster. */
+/** The source of the starting state: a dump, if the options name a dump; otherwise a cluster. */
 export interface StartOptions extends ClusterChoice {
   readonly against?: string | undefined;
 }

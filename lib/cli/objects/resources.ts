@@ -68,7 +68,7 @@ const withExtensions = (
 };
 
 /**
- * Lists the resources that commands accept: kinds of the project, kinds that it extends, and kinds of Kubernetes that create pods.
+ * Lists the resources that commands accept: kinds that the project defines or extends, and kinds of Kubernetes that create pods.
  *
  * @param kinds - the kinds of the project, which have precedence over built-in kinds of the same name
  */

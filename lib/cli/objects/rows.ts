@@ -5,7 +5,7 @@ import { readinessOf } from './readiness.ts';
 
 /** A line of a tree. */
 export interface TreeRow {
-  /** The lines before the label that show the tree, such as `│ └─`. */
+  /** The branches of the tree before the label, such as `│ └─`. */
   readonly branch: string;
   /** The kind and the name, such as `PodSet/web`. */
   readonly label: string;

@@ -40,7 +40,7 @@ export const tryFindConfig = async ({ cwd }: Pick<CliContext, 'cwd'>): Promise<s
  *
  * @param context - the process; the search starts in its working folder
  * @param named - the value of `--config`
- * @throws {ConfigurationError} when there is no such file
+ * @throws {ConfigurationError} when the file does not exist
  */
 export const findConfig = async (context: Pick<CliContext, 'cwd'>, named?: string): Promise<string> => {
   if (named !== undefined) {
@@ -108,7 +108,7 @@ const cannotLoad = (path: string, error: unknown): ConfigurationError => {
  * Loads the kinds from `reconcile.config.ts` in the working folder or above it, with the operator settings of this environment
  * (such as `PROMETHEUS_URL`).
  *
- * Caveats: executes the file and its imports. Node.js itself removes the types of TypeScript since 22.18.
+ * Caveats: executes the file and its imports. For TypeScript, Node.js removes the types, since version 22.18.
  *
  * @throws {ConfigurationError} when the file is missing, cannot be loaded, or exports no kinds
  */
@@ -117,7 +117,7 @@ export const loadKinds = async (
   { config }: ConfigOptions = {},
 ): Promise<LoadedConfig> => {
   const path = await findConfig(context, config);
-  // With source maps, an error in compiled code names the line in the TypeScript source.
+  // With source maps, the stack of an error in compiled code contains the lines of the TypeScript source.
   setSourceMapsSupport(true, { nodeModules: false });
   let module: Readonly<Record<string, unknown>>;
   try {

@@ -6,7 +6,7 @@ import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 
-/** Placeholder for the webhook service. The service belongs to an operator and not to a kind, so it is not compared. */
+/** Placeholder for the webhook service, which is not compared. The service belongs to an operator, and not to a kind. */
 const ANYWHERE = { name: 'operator', namespace: 'operator', port: 443 };
 
 /** Compiles the CRD of a kind. @throws {InvalidDefinitionError} for everything that synth refuses, except CEL rules */

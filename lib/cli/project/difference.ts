@@ -23,7 +23,7 @@ export interface CrdVerdict {
   readonly breaks: readonly Change[];
 }
 
-/** Converts a list whose entries have names to a map, so that an added entry does not change the paths of the other entries. */
+/** Converts a list of entries with names to a map. In a map, an added entry does not change the paths of other entries. */
 const named = (list: readonly unknown[]): Readonly<Record<string, unknown>> | undefined => {
   const entries = list.map((item) => [isPlainObject(item) ? item['name'] : undefined, item] as const);
   const names = entries.map(([name]) => name);
@@ -41,7 +41,7 @@ export const differencesOf = (before: unknown, after: unknown, path = ''): reado
   if (old === undefined || now === undefined) return [{ path, before, after }];
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted();
   const found = names.flatMap((name) => differencesOf(old[name], now[name], path === '' ? name : `${path}.${name}`));
-  // Without a changed field, only the order of the entries differs.
+  // If no field has changed, only the order of the entries differs.
   return found.length > 0 ? found : [{ path, before, after }];
 };
 

@@ -74,7 +74,7 @@ export const syntaxPlaceOf = async (path: string, message: string): Promise<Sour
 export const complaintOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 
-/** The message of an error in one line. In errors of this library, the next lines list single problems. */
+/** The message of an error in one line. For errors of this library, the line contains all problems of the error. */
 const whyOf = (error: unknown): string =>
   isReconcileError(error) ? error.message.replaceAll(/\s+/g, ' ') : complaintOf(error);
 
@@ -92,7 +92,7 @@ export const placeInWords = (error: unknown, cwd: string): string => {
   return place === undefined ? '' : ` (${shownPath(place.path, cwd)}:${place.line})`;
 };
 
-/** Hint for thrown values that are not errors, because they have no stack. */
+/** Hint for thrown values that are not errors. Such a value has no stack, and so no position. */
 const NO_STACK = ' (throw an Error instead: it knows file and line)';
 
 /** A sentence with the failed call, its object, the reason and the position. */

@@ -31,7 +31,7 @@ export const readScriptFile = async (path: string | undefined, context: CliConte
   if (path === undefined) return { value: {}, files: {} };
   const file = await readYamlFile(path, context.cwd);
   const folder = dirname(resolve(context.cwd, path));
-  // If the value is not an object, the check of the script reports it later.
+  // If the value is not an object, the later check of the script reports the problem.
   const value = (file.value ?? {}) as Script;
   const files = [...new Set(namesIn(value))].map(async (name) => {
     const manifests = await readManifests([name], { ...context, cwd: folder });
@@ -40,7 +40,7 @@ export const readScriptFile = async (path: string | undefined, context: CliConte
   return { value, file, files: Object.fromEntries(await Promise.all(files)) };
 };
 
-/** The files in which mistakes can be, to find their positions. */
+/** The files that may contain mistakes, for the positions of mistakes. */
 export interface Places {
   readonly file?: YamlFile | undefined;
   /** Position of each manifest, as `file:line`. */
@@ -56,7 +56,7 @@ const lineOf = (issue: Issue, { file, wheres }: Places): string => {
   return file === undefined ? `${issue.message}${fix}` : issueText(file, issue);
 };
 
-/** Adds file and line to an error about a script, a manifest or a function; other errors are returned unchanged. */
+/** Adds file and line to an error about a script, a manifest or a function. Returns other errors unchanged. */
 export const withPosition = (error: unknown, places: Places): unknown => {
   if (error instanceof InvalidScriptError)
     return new ConfigurationError(error.issues.map((issue) => lineOf(issue, places)).join('\n'), { cause: error });

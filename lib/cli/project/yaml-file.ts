@@ -9,7 +9,8 @@ export interface YamlFile {
   readonly name: string;
   readonly value: unknown;
   /**
-   * The position of a value, as `file:line:column`. If the value is missing, the position of the nearest enclosing value.
+   * Returns the position of a value, as `file:line:column`. For a missing value, returns the position of the nearest enclosing
+   * value.
    *
    * @param path - the path of an issue, such as `changes[3].at`
    */

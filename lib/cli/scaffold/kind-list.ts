@@ -8,8 +8,8 @@ const LIST = /(^export const kinds\b[^=]*=\s*\[)([^\]]*)(\])/m;
 const IMPORTS = /^(?:import\b[^;]*;\n)+/m;
 
 /**
- * The import statement of a kind. It is made from two strings, because the build of the package would rewrite a complete import
- * statement in a string.
+ * The import statement of a kind. The function builds it from two strings, because the build of the package would rewrite a
+ * complete import statement in a string.
  */
 const importOf = ({ constant, file }: ScaffoldNames, folder: string): string => {
   const module = `'${folder}/${file}.ts'`;
@@ -26,7 +26,7 @@ const withImport = (text: string, line: string): string => {
  * Adds a kind to `kinds/index.ts`.
  *
  * @param text - the content of the file, possibly edited by users
- * @returns the text with one more import and entry; otherwise the text is unchanged
+ * @returns the text with one more import and entry
  * @throws {ConfigurationError} with the lines to add by hand, when the list is missing or contains expressions that are not names
  */
 export const withKind = (text: string, names: ScaffoldNames): string => {

@@ -33,7 +33,7 @@ const kebabCase = (kind: string): string =>
   kind.replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3-$2').toLowerCase();
 
 /**
- * Derives the names of files and constant from a kind.
+ * Derives the names of the constant and the files from a kind.
  *
  * @param kind - the name of the kind, such as `CronTask`
  * @throws {ConfigurationError} for an invalid name
@@ -69,7 +69,7 @@ const PROJECT = /^[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
 /**
  * Checks the name of a project, which is also the name of its package, operator and image.
  *
- * @throws {ConfigurationError} when the name is not valid for all of these
+ * @throws {ConfigurationError} when the name is not valid for all of these uses
  */
 export const checkedProject = (name: string): string => {
   if (PROJECT.test(name)) return name;

@@ -25,12 +25,12 @@ const installedFrom = async ({ root, name }: OwnPackage): Promise<string | undef
 };
 
 /**
- * The dependency on this package in `package.json` of a new project. A bare version is not safe in all cases, because a
- * registry may have another package of this name.
+ * The dependency on this package in `package.json` of a new project. It is not always a version, because a registry may have
+ * another package of this name.
  *
  * - In a clone, the dependency is the tarball that `npm pack` writes.
- * - If the package was installed from a registry, it is a version.
- * - Otherwise, it is the file from which the package was installed, or the folder of the package.
+ * - If the package was installed from a registry, the dependency is a version.
+ * - Otherwise, the dependency is the file from which the package was installed, or the folder of the package.
  *
  * @param folder - absolute path of the project
  * @param own - the package of this library

@@ -22,7 +22,7 @@ const WORD = /__([A-Za-z]+)__/g;
 
 const filled = (text: string, words: Words): string => text.replaceAll(WORD, (all, word: string) => words[word] ?? all);
 
-/** Restores the leading dot of a file name. Templates have names without the dot, because npm drops or renames dot files. */
+/** Restores the leading dot of a file name. Names of templates have no leading dot, because npm drops or renames such files. */
 const withDot = (name: string): string => name.replace(/^_(?=(?:gitignore|npmrc|dockerignore)$)/, '.');
 
 /**
@@ -95,8 +95,8 @@ export const exists = async (path: string): Promise<boolean> =>
   );
 
 /**
- * Creates a folder and its parents one by one. Node's recursive `mkdir` never returns in a folder such as `/proc`, which
- * answers ENOENT.
+ * Creates a folder and its parents one by one. The recursive `mkdir` of Node.js never returns in a folder such as `/proc`, where
+ * each attempt fails with ENOENT.
  */
 const makeFolder = async (path: string, isLastTry = false): Promise<void> => {
   try {

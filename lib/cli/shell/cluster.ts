@@ -8,7 +8,7 @@ import type { Credentials } from '#lib/kube/credentials/authentication.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import type { ApiAnswer, AskOptions, Cluster, ClusterChoice } from './context.ts';
 
-/** Timeout of a request, in milliseconds. It is short, because a user waits at a terminal. */
+/** Timeout of a request, in milliseconds. It is short, because a user waits for the result. */
 const PATIENCE_MS = 15_000;
 
 const parsed = (text: string): unknown => {
@@ -65,7 +65,7 @@ const ask = async (credentials: Credentials, { path, body, method = 'POST' }: As
 /**
  * Loads the credentials that the options choose. `--kubeconfig` replaces `KUBECONFIG`.
  *
- * @throws {ConfigurationError} when there is no such kubeconfig or context
+ * @throws {ConfigurationError} when the kubeconfig or the context does not exist
  */
 export const credentialsOf = (
   { kubeconfig, context }: ClusterChoice,
@@ -89,7 +89,7 @@ export const contextsOf = async (choice: ClusterChoice, env: Env): Promise<reado
 /**
  * The name of the context that the options choose.
  *
- * @throws {ConfigurationError} when there is no such kubeconfig or context
+ * @throws {ConfigurationError} when the kubeconfig or the context does not exist
  */
 export const contextOf = async (choice: ClusterChoice, env: Env): Promise<string> => {
   const { readKubeconfig } = await import('#lib/kube/credentials/kubeconfig-file.ts');
@@ -116,7 +116,7 @@ export const clusterOver = (
 /**
  * Creates a client for the cluster that the options choose. The first request is sent when the client is first used.
  *
- * @throws {ConfigurationError} when there is no such kubeconfig or context
+ * @throws {ConfigurationError} when the kubeconfig or the context does not exist
  */
 export const connectTo = async (
   choice: ClusterChoice,

@@ -30,8 +30,8 @@ export interface Cluster {
   /** The source of the credentials, such as a kubeconfig and its context. */
   readonly source: string;
   /**
-   * Sends a request for which {@link KubeApi} has no method, such as a GET of `/version`. It does not throw for any HTTP status
-   * code.
+   * Sends a request for which {@link KubeApi} has no method, such as a GET of `/version`. This method does not throw for any HTTP
+   * status code.
    */
   ask(path: string, body?: object, options?: AskOptions): Promise<ApiAnswer>;
   close(): Promise<void>;
@@ -43,11 +43,11 @@ export interface AskOptions {
   readonly method?: 'POST' | 'PATCH';
 }
 
-/** An answer of the API server. */
+/** A response of the API server. */
 export interface ApiAnswer {
   /** HTTP status code. */
   readonly code: number;
-  /** The parsed JSON of the body; the text if it is not JSON. */
+  /** The parsed body; the text of the body if it is not JSON. */
   readonly body: unknown;
   /** The time of the server, in epoch milliseconds, from the `Date` header; undefined if the header is missing. */
   readonly date: number | undefined;
@@ -78,10 +78,10 @@ export interface CliContext {
   readonly cwd: string;
   /** The signal that aborts at the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** After this call, a closed terminal or pipe aborts `signal`. Before it, a closed terminal or pipe ends the process. */
+  /** After this call, a closed terminal or pipe aborts `signal`. Before this call, a closed terminal or pipe ends the process. */
   endInOrder(): void;
   /**
-   * Runs work that may block this thread for ever, such as loading a file of the project. During this work, an interrupt ends the
+   * Runs work that may block this thread forever, such as loading a file of the project. During this work, a Ctrl-C ends the
    * process at once.
    *
    * @default runs the work without this protection
@@ -89,7 +89,7 @@ export interface CliContext {
   leaveToSystem?<Result>(work: () => Promise<Result>): Promise<Result>;
   /** The current time, in epoch milliseconds. */
   now(): number;
-  /** The text in this style; the unchanged text if colors are not wanted. */
+  /** Returns the text in this style; the unchanged text if colors are off. */
   color(style: Style, text: string): string;
   /** Connects to the cluster that the options choose. */
   connect(choice: ClusterChoice): Promise<Cluster>;
@@ -98,12 +98,12 @@ export interface CliContext {
   readonly exitCode: ExitCode;
 }
 
-/** The parts of a context that {@link createContext} cannot derive from others. */
+/** The parts of a context that {@link createContext} cannot derive from other parts. */
 export type ContextParts = Omit<CliContext, 'color' | 'exitWith' | 'exitCode'>;
 
 /**
- * Whether to use colors. `NO_COLOR` (https://no-color.org) decides first, then `FORCE_COLOR`, then the capability of the
- * terminal.
+ * Whether to use colors. `NO_COLOR` (https://no-color.org) takes precedence over `FORCE_COLOR`. Without both variables, colors
+ * depend on the terminal.
  *
  * @param env - environment variables
  * @param isTerminal - whether the output is a terminal
@@ -129,7 +129,7 @@ export const createContext = (parts: ContextParts): CliContext => {
     },
     {
       exitCode: { get: () => exitCode },
-      // A property with a getter, because the user may resize the window while the command runs.
+      // This property has a getter, because the user may resize the window while the command runs.
       columns: { get: () => parts.columns },
     },
   ) as CliContext;

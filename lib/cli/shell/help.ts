@@ -5,7 +5,7 @@ import { wrapped } from './output.ts';
 /** A command line, and a description of its effect. */
 export type Example = readonly [line: string, what: string];
 
-/** Minimum width of a description next to its term. If there is less space, the description is below the term. */
+/** Minimum width of a description beside its term. If there is less space, the description is below the term. */
 const LEAST = 30;
 
 const ITEM = '  ';
@@ -32,7 +32,7 @@ export const helpLayout = (context: Pick<CliContext, 'color' | 'columns'>): Help
   },
 });
 
-/** Breaks a command line into lines of this width. Each line except the last one ends with a backslash. */
+/** Breaks a command line into lines of this width. Each line except the last line ends with a backslash. */
 const continued = (line: string, columns: number): string =>
   wrapped(line, columns - `${ITEM} \\`.length, ITEM)
     .trimEnd()

@@ -5,7 +5,7 @@ import type { ClusterChoice } from './context.ts';
 /** Output formats of each command that prints a result. */
 const FORMATS = ['text', 'json', 'yaml', 'table'] as const;
 
-/** Output formats of a command whose result can be a comment on a pull request. */
+/** Output formats of a command that can print a comment on a pull request. */
 export const REVIEW_FORMATS = [...FORMATS, 'markdown'] as const;
 
 /** One of {@link REVIEW_FORMATS}. */
@@ -35,7 +35,7 @@ export const withCluster = (command: Command): Command =>
 export const withConfig = (command: Command): Command =>
   command.option('--config <file>', 'where the kinds are listed (default: reconcile.config.ts, here or further up)');
 
-/** Parses the output format. If the command can draw a picture, the error for an unknown format names that option. */
+/** Parses the output format. If the command can draw a picture, the error for an unknown format names the option for pictures. */
 const formatFor =
   (command: Command, formats: readonly Format[]) =>
   (text: string): Format => {

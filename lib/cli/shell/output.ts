@@ -47,11 +47,11 @@ export const clipped = (text: string, width: number): string => {
 
 const lengthOf = (text: string): number => Array.from(text).length;
 
-/** Minimum width of the last column. It is cut down to this width before other columns are cut or left out. */
+/** Minimum width of the last column. Other columns are cut or left out only if the last column has this width. */
 const LAST = 20;
 
 /**
- * Computes smaller widths of columns. The last column is cut first, because it contains sentences, and the other columns contain
+ * Computes smaller widths of columns. The last column is cut first, because it contains sentences. The other columns contain
  * names. Then the widest column is cut, until the line fits or all columns have their minimum width.
  */
 const fitted = (widths: readonly number[], columns: number): readonly number[] => {
@@ -77,7 +77,7 @@ const without = (table: Table, column: string): Table => {
 const widthsOf = ({ columns, rows }: Table): readonly number[] =>
   columns.map((column, at) => Math.max(lengthOf(column), ...rows.map((row) => lengthOf(row[at] ?? ''))));
 
-/** Leaves out columns that can be left out, until the table fits. */
+/** Leaves out dispensable columns, one after the other, until the table fits. */
 const narrowed = (table: Table, columns: number): Table => {
   const [column, ...others] = table.dispensable ?? [];
   if (column === undefined) return table;
@@ -88,7 +88,7 @@ const narrowed = (table: Table, columns: number): Table => {
 };
 
 /**
- * Renders a table; each column is as wide as its widest cell.
+ * Renders a table. Each column is as wide as its widest cell.
  *
  * @param table - columns and rows
  * @param columns - maximum width of a line; cells are cut to this width. @default no limit

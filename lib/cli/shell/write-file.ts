@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is longer than names of files can be;',
 };
 
-/** The same for folders. A folder is created with its parents, so ENOENT means that one of them cannot be created. */
+/** The reasons for folders. The parents of a folder are created, too, so ENOENT means that a parent cannot be created. */
 const OF_FOLDERS: Readonly<Record<string, string>> = { ...REASONS, ENOENT: 'no file can be created there;' };
 
 /**

@@ -20,7 +20,7 @@ export interface FileClaim {
  * machine see only this time. They do not see whether the claiming process runs.
  */
 const HEARTBEAT_MS = 5_000;
-/** A process whose state cannot be seen counts as dead if its claim was not updated for this time, in milliseconds. */
+/** If the state of a process cannot be seen, the process counts as dead this long after its last update, in milliseconds. */
 const SILENCE_MS = 30_000;
 /** Interval at which a process checks for other claims, in milliseconds. */
 const LOOK_MS = 20;

@@ -8,8 +8,8 @@ export interface FieldNode {
 }
 
 /**
- * A set of field paths, as a tree with sorted levels. Sets are never mutated, so several sets share subtrees. An operation
- * returns its first operand itself when the result equals this operand.
+ * A set of field paths, as a tree with sorted levels. Sets never change, so several sets can share subtrees. If the result of an
+ * operation equals the first operand, the operation returns this operand itself.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 fieldpath/set.go
  */
@@ -71,7 +71,7 @@ const joinSets = (a: FieldSet, b: FieldSet, join: Join): FieldSet => {
   return nodes.length === 0 ? emptySet : nodes;
 };
 
-/** The node with the given contents: `node` itself if they are equal, undefined if they are empty. */
+/** Returns a node with the given contents: `node` itself if it has these contents, undefined if the contents are empty. */
 const withContents = (node: FieldNode, isMember: boolean, children: FieldSet): FieldNode | undefined => {
   if (!isMember && children.length === 0) return undefined;
   if (isMember === node.isMember && children === node.children) return node;

@@ -39,7 +39,7 @@ const encodeLevel = (set: FieldSet, isMember: boolean): JsonObject => {
 /**
  * Decodes a `fieldsV1`. Like the real server, the function ignores unknown kinds of path elements.
  *
- * @returns undefined when it is malformed
+ * @returns undefined for a malformed `fieldsV1`
  */
 export const decodeFields = (fields: unknown): FieldSet | undefined => {
   if (fields === undefined || fields === null) return emptySet;

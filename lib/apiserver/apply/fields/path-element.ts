@@ -14,7 +14,7 @@ export type KeyField = readonly [name: string, value: unknown];
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 fieldpath/element.go
  */
 export interface PathElement {
-  /** Sort rank: 0 for a member of a map, 1 for a list element with keys, 2 for one with a value, 3 for one with an index. */
+  /** Sort rank: 0 for a member of a map. List elements have 1 if keys identify them, 2 for their own value, 3 for an index. */
   readonly rank: 0 | 1 | 2 | 3;
   /** The form in `fieldsV1`, such as `f:spec` or `k:{"name":"web"}`. */
   readonly text: string;
@@ -28,8 +28,8 @@ export interface PathElement {
 const noKeys: readonly KeyField[] = [];
 
 /**
- * Member elements by name. Because equal elements are one object, most comparisons only compare references. The map is cleared
- * when it is too large, because clients may send any name.
+ * Member elements by name. Equal elements are one object, so most comparisons only compare references. The map is cleared when it
+ * is too large, because clients may send any number of names.
  */
 const interned = new Map<string, PathElement>();
 const internedLimit = 20_000;

@@ -23,7 +23,7 @@ export const isEmptyMap = (map: JsonObject): boolean => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
 const ascii = /^[\0-\x7f]*$/;
 
-/** Converts text so that its order by UTF-16 units equals the order by UTF-8 bytes, by which Go compares strings. */
+/** Converts a text to a sort key. JavaScript sorts the keys as Go sorts the texts: by the bytes of UTF-8. */
 export const byteOrder = (text: string): string =>
   ascii.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 

@@ -14,7 +14,7 @@ export interface ListType {
 /** One declared member of a map. */
 export interface StructField {
   readonly atom: Atom;
-  /** The default of the member. If the member is a list key and absent, this value is used in its place. */
+  /** The default of the member. This value is used if the member is the key of a list and absent in an item. */
   readonly default: unknown;
 }
 
@@ -55,7 +55,7 @@ const anything = (isAtomic: boolean): Atom => {
   return atom;
 };
 
-/** Any value, merged as one: `__untyped_atomic_`. */
+/** The type `__untyped_atomic_`: any value, which is merged as one value. */
 export const untyped: Atom = anything(true);
 
 /** The type `__untyped_deduced_`: any value. Objects are merged member by member. */

@@ -41,8 +41,8 @@ interface ListMerge {
 }
 
 /**
- * Merges two lists. Elements of both lists take the order of the configuration. The other elements stay close to their
- * positions.
+ * Merges two lists. Elements that are in both lists get the order of the configuration. All other elements stay next to their
+ * neighbors, as far as possible.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/merge.go (`visitListItems`)
  */
@@ -108,8 +108,8 @@ const mergeLists = (list: ListType, live: readonly unknown[], config: readonly u
 const keepConfig = (live: unknown, config: unknown): unknown => (equalJson(live, config) ? live : config);
 
 /**
- * Merges a configuration into a live value. The merge removes nothing, and leaf values of the configuration replace leaf values
- * of the live value. The result shares all unchanged parts with the live value, or is the live value itself.
+ * Merges a configuration into a live value. Leaf values of the configuration replace leaf values of the live value. The merge
+ * removes nothing. The result shares all unchanged parts with the live value, or is the live value itself.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/merge.go
  */

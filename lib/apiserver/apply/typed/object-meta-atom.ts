@@ -23,7 +23,7 @@ const ownerReference = structOf(
   true,
 );
 
-/** The type of metadata. As on the real server, it replaces the type of metadata in the schema of a custom resource. */
+/** The type of metadata. As on the real server, this type replaces the type of metadata in the schema of a custom resource. */
 const objectMeta: Atom = structOf({
   annotations: textMap,
   creationTimestamp: time,

@@ -30,7 +30,7 @@ const removeItems = (list: ListType, items: readonly unknown[], gone: FieldSet):
   return left.length === 0 ? null : left;
 };
 
-/** Removes fields below a value; a part that becomes empty becomes null. */
+/** Removes fields below a value. A part without remaining fields becomes null. */
 const removeBelow = (atom: Atom, value: unknown, gone: FieldSet): unknown => {
   const shape = shapeOf(atom, value);
   if (shape === 'scalar') return value;

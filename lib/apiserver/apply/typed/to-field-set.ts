@@ -5,7 +5,7 @@ import { isEmptyMap, isList, isMap, memberNames } from '../fields/value.ts';
 import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
 import { groupedElements } from './list-element.ts';
 
-/** The part of a set that a value contributes: whether the value itself is a member, and the members below it. */
+/** The contribution of a value to a set: whether the value itself is a member, and the members below the value. */
 interface Mention {
   readonly isMember: boolean;
   readonly children: FieldSet;

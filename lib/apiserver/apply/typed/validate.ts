@@ -23,8 +23,8 @@ const below = (element: PathElement, errors: Errors): Errors =>
     : errors.map(({ path, message }) => ({ path: `${elementText(element, goNumber)}${path}`, message }));
 
 /**
- * Members of objects (such as a spec) that were found valid, with the type that validated them. The cache saves time because
- * most writes leave most members unchanged.
+ * Valid members of objects, such as a spec, with the type by which they were validated. The cache saves time, because most writes
+ * leave most members unchanged.
  */
 const valid = new WeakMap<object, Atom>();
 

@@ -14,7 +14,7 @@ import { parseCronSchedule, timeZoneProblem } from './cron-schedule.ts';
 import { jobTemplateDefaults } from './job.ts';
 import { checkJobTemplateSpec } from './job-spec-validation.ts';
 
-/** The controller appends 11 characters to the name of the CronJob for the names of its Jobs. */
+/** Maximum length of the name of a CronJob. For the name of a Job, the controller appends 11 characters to this name. */
 const MAX_NAME_LENGTH = 52;
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/apis/batch/v1/defaults.go (`SetDefaults_CronJob`) */

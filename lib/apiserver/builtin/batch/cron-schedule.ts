@@ -48,7 +48,7 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** A text that is no schedule. */
+/** The error for a text that is not a schedule. */
 class WrongSchedule extends Error {}
 
 const refuse = (text: string): never => {
@@ -133,7 +133,7 @@ const parseDescriptor = (text: string): CronSchedule => {
 };
 
 /**
- * The error of Go for a name that is no time zone; undefined for a time zone.
+ * The error of Go for a name that is not a time zone; undefined for a time zone.
  *
  * @see https://pkg.go.dev/time#LoadLocation
  */
@@ -143,7 +143,7 @@ export const timeZoneProblem = (name: string): string | undefined => {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
     const isOffset = /^[-+]/.test(name);
-    // Names of files are case-sensitive, and names in JavaScript are not.
+    // Go finds a time zone by the name of its file, which is case-sensitive. Names of time zones in JavaScript are not.
     const isMisspelt = timeZone !== name && timeZone.toLowerCase() === name.toLowerCase();
     return isOffset || isMisspelt ? unknown : undefined;
   } catch {
@@ -158,7 +158,7 @@ const parse = (text: string): CronSchedule => {
   const [zone] = /^(?:CRON_)?TZ=/.exec(text) ?? [];
   if (zone === undefined) return parseTimes(text);
   const end = text.indexOf(' ');
-  // The library of the real server panics.
+  // The library of the real server panics here, and the message contains the text of the panic.
   if (end < 0) return refuse('invalid schedule format: runtime error: slice bounds out of range [:-1]');
   const timeZone = text.slice(zone.length, end);
   const problem = timeZoneProblem(timeZone);
@@ -170,7 +170,7 @@ const parse = (text: string): CronSchedule => {
 /**
  * Parses the schedule of a CronJob.
  *
- * @returns the schedule, or the reason why the text is none
+ * @returns the schedule, or the reason why the text is not a schedule
  * @see github.com/robfig/cron v3.0.1 parser.go (`ParseStandard`)
  */
 export const parseCronSchedule = (text: string): CronSchedule | string => {

@@ -3,7 +3,7 @@ import { goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
 /** The first and the last index of an interval. */
 type IndexInterval = readonly [first: number, last: number];
 
-/** The intervals of a text such as `0,3-5`, or the reason why the text is wrong. */
+/** The result of parsing a text such as `0,3-5`, or the reason why the text is malformed. */
 type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
 const parseIndex = (text: string, completions: number): Parsed<number> => {
@@ -55,7 +55,7 @@ const intervalsIn = (text: string, completions: number): readonly IndexInterval[
   });
 
 /**
- * Returns an index that two texts have in common, or undefined. Wrong intervals are ignored.
+ * Returns an index that two texts have in common, or undefined. Malformed intervals are ignored.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/batch/validation/validation.go (`validateFailedIndexesNotOverlapCompleted`)
  */

@@ -137,7 +137,7 @@ export const checkJobSpec = (spec: JsonObject): FieldErrors => {
   const selector = optionalIn(spec, 'selector');
   const labels = objectIn(objectIn(objectIn(spec, 'template'), 'metadata'), 'labels');
   const errors = selector === undefined ? fine : checkLabelSelector('spec.selector', selector);
-  // A missing selector matches nothing.
+  // Without a selector, no labels match.
   const isMatch = selector !== undefined && selects(selector, labels as Record<string, string>);
   const shown = Object.keys(labels).length === 0 ? null : labels;
   return [

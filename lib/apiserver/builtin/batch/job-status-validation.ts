@@ -23,7 +23,7 @@ interface Change {
   readonly old: JsonObject;
 }
 
-/** A rule: when the update breaks it, and its error. */
+/** Whether the update breaks a rule, and the error of the rule. */
 type Rule = readonly [isBroken: boolean, error: () => FieldError];
 
 const broken = (rules: readonly Rule[]): FieldErrors =>
@@ -195,7 +195,7 @@ const lateRules = (change: Change): readonly Rule[] => {
   ];
 };
 
-/** Rules that compare the status with the old one. */
+/** Rules that compare the new status with the old status. */
 const transitionRules = (change: Change): readonly Rule[] => {
   const { spec, status, old } = change;
   const decreases = (name: string): boolean => numberIn(status, name) < numberIn(old, name);

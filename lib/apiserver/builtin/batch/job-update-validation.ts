@@ -78,7 +78,7 @@ const checkCompletions = (spec: JsonObject, old: JsonObject): FieldErrors => {
 const shownSelector = (value: JsonObject | undefined): unknown =>
   value === undefined ? null : goStruct(selectorValue(value));
 
-/** Checks that a field did not change, and shows it in the form of Go's internal type. */
+/** Checks that a field did not change. The error contains the field in the form of Go's internal type. */
 const checkSame = (
   { spec, old }: { readonly spec: JsonObject; readonly old: JsonObject },
   name: string,

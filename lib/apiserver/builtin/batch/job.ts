@@ -23,7 +23,7 @@ const UID_LABELS = ['controller-uid', CONTROLLER_UID];
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Refused Jobs may have no name. */
+/** The name of a Job; '' if the Job has no name and will be refused. */
 const nameOf = ({ name }: { readonly name?: string }): string => name ?? '';
 
 const labelsOf = (spec: JsonObject): JsonObject => objectIn(objectIn(objectIn(spec, 'template'), 'metadata'), 'labels');
@@ -55,7 +55,10 @@ const specDefaults = (spec: JsonObject): JsonObject => {
   );
 };
 
-/** Labels of Jobs that were copied from the template. In Go, they are the same map as the labels of the template. */
+/**
+ * Labels of Jobs that were copied from the template. In Go, the Job and the template share one map. For this reason, labels that
+ * are added to the template are also added to the Job.
+ */
 const copiedLabels = new WeakSet<object>();
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/apis/batch/v1/defaults.go (`SetDefaults_Job`) */
@@ -69,8 +72,8 @@ const setDefaults = (job: ServerObject): ServerObject => {
 };
 
 /**
- * Adds the labels that identify the pods of a Job to its template, and selects these labels. A Job without own labels has the
- * labels of its template.
+ * Adds the labels that identify the pods of a Job to its template, and selects these labels. A Job without labels gets the labels
+ * of its template.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/batch/job/strategy.go (`generateSelector`)
  */
@@ -128,7 +131,7 @@ const checkGeneratedSelector = ({ metadata, ...job }: ServerObject, hasPrefixes:
   ];
 };
 
-/** The name of an indexed Job is a part of the host names of its pods. */
+/** Checks the name of an indexed Job, because the host names of its pods contain the name. */
 const checkHostNames = ({ metadata, ...job }: ServerObject): FieldErrors => {
   const spec = objectIn(job, 'spec');
   const completions = numberIn(spec, 'completions');
@@ -139,7 +142,7 @@ const checkHostNames = ({ metadata, ...job }: ServerObject): FieldErrors => {
     : [invalidValue('metadata.name', nameOf(metadata), `will not able to create pod with invalid DNS label: ${host}`)];
 };
 
-/** Missing labels appear only after validation, when the real server reads the stored Job. */
+/** Removes labels that come from the template. The real server adds them after validation, when it reads the stored Job. */
 const withoutAddedLabels = ({ metadata, ...job }: ServerObject): ServerObject => {
   const isAdded = metadata.labels === labelsOf(objectIn(job, 'spec'));
   return { ...job, metadata: isAdded ? { ...metadata, labels: {} } : metadata };

@@ -75,7 +75,7 @@ export const eventKind: BuiltinKind = {
       'source',
       'type',
     ],
-    // pkg/registry/core/event/strategy.go (`ToSelectableFields`)
+    // See k8s.io/kubernetes v1.36.4 pkg/registry/core/event/strategy.go (`ToSelectableFields`).
     selectableValue: (event, field) =>
       field === 'source'
         ? textIn(objectIn(event, 'source'), 'component') || textIn(event, 'reportingComponent')

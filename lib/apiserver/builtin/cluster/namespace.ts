@@ -87,7 +87,7 @@ export const namespaceKind: BuiltinKind = {
   },
 };
 
-/** The kind Namespace of the embedded cluster. It accepts each pod security level, and enforces none (see docs/embedded.md). */
+/** The kind Namespace of the embedded cluster. All pod security levels are accepted, but not enforced (see docs/embedded.md). */
 export const unsecuredNamespaceKind: BuiltinKind = {
   ...namespaceKind,
   strategy: {

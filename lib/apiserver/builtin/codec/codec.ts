@@ -13,7 +13,7 @@ interface Reading {
   where: string;
 }
 
-/** Reads a value of one type, and returns it in the form in which the server would write it. `path` is used in messages. */
+/** Reads a value of one type, and returns the form in which the server writes the value. Messages contain `path`. */
 type Read = (value: unknown, path: string, reading: Reading) => unknown;
 
 interface Field {
@@ -31,7 +31,7 @@ const isEmpty = (value: unknown): boolean => {
   return isPlainObject(value) && Object.keys(value).length === 0;
 };
 
-/** Returns the given value if reading changed nothing. So callers can detect a change by comparing references. */
+/** Returns the given value if reading changed nothing, so that callers can detect changes by comparing references. */
 const sameIf = <V extends object>(isSame: boolean, value: V, result: V): V =>
   isSame && Object.isFrozen(value) ? value : result;
 
@@ -47,8 +47,8 @@ const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
   const structName = type.slice(type.lastIndexOf('.') + 1);
   const written = [...fields].flatMap(([name, { zero }]) => (zero === undefined ? [] : [[name, zero] as const]));
   /**
-   * Frozen values that reading returned unchanged. They are not read again. This saves time, because most parts of a written
-   * object were stored before.
+   * Frozen values that reading returned unchanged. These values are not read again, because most parts of a written object were
+   * stored before.
    */
   const settled = new WeakSet();
   return (value, path, reading) => {
@@ -164,7 +164,7 @@ const readerOf = (definition: OpenApiType): Read => {
 
 /**
  * Whether Go writes an empty field. Go always writes a struct that is not a pointer; such a field has a default in OpenAPI. Go
- * also always writes times, quantities and similar types, except for one time field with a special tag.
+ * also always writes times, quantities and similar types, except `creationTimestamp`, which has a special tag.
  */
 const isWritten = (type: string, name: string, { $ref, default: preset }: OpenApiType): boolean => {
   if (isAlwaysWritten(type, name) || openApiTypeOf(type).required?.includes(name) === true) return true;

@@ -30,7 +30,7 @@ export const openApiTypeOf = (name: string): OpenApiType => {
 /** Arbitrary JSON, owned as a whole. */
 const freeJson: StructuralSchema = { 'x-kubernetes-map-type': 'atomic' };
 
-/** Types whose JSON form OpenAPI cannot express. */
+/** Types with a JSON form that OpenAPI cannot express. */
 const special: Readonly<Record<string, StructuralSchema>> = {
   'intstr.IntOrString': { 'x-kubernetes-int-or-string': true },
   'resource.Quantity': { 'x-kubernetes-int-or-string': true },

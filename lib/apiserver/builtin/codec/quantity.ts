@@ -47,8 +47,8 @@ const suffixed = (digits: bigint, fraction: number, suffix: string): Quantity =>
 };
 
 /**
- * Parses a quantity; `undefined` for malformed text. Fractions below a billionth are rounded up; with a binary suffix,
- * values above 2⁶³-1 are capped.
+ * Parses a quantity; `undefined` for malformed text. Fractions below a billionth are rounded up. With a binary suffix, values
+ * above 2⁶³-1 are capped.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/api/resource/quantity.go (`ParseQuantity`)
  */
@@ -70,7 +70,7 @@ const significant = (digits: string): string => digits.replace(/^0+/, '');
 const isKeptDecimal = ({ digits, scale }: { readonly digits: string; readonly scale: number }): boolean =>
   digits.length <= 18 && scale >= -9 && scale % 3 === 0 && !digits.endsWith('000') && /^[1-9]/.test(digits);
 
-/** Whether the real parser considers a text canonical and does not change it, such as `1.500` and `1E3`. */
+/** Whether the real parser keeps a text, such as `1.500` or `1E3`, because it considers the text canonical. */
 const isKept = (text: string): boolean => {
   const [, , whole = '', fraction = '', suffix = ''] = shape.exec(text) ?? [];
   const binary = binarySuffixes.indexOf(suffix);

@@ -36,8 +36,7 @@ const byte = (value: unknown): number => {
 };
 
 /**
- * Reads bytes, as a list of numbers or as standard base64. As in Go's decoder, line breaks in base64 are ignored; they are not
- * stored.
+ * Reads bytes, as a list of numbers or as standard base64. Line breaks in base64 are dropped, as in Go's decoder.
  */
 const bytes: ScalarCodec = (value) => {
   if (Array.isArray(value)) return Buffer.from(value.map(byte)).toString('base64');

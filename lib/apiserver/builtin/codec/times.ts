@@ -61,7 +61,7 @@ const checkRanges = (text: string): void => {
   if (day === undefined || day < 1 || day > daysInMonth) fail(text, ': day out of range');
 };
 
-/** The last time that was converted to its canonical form. It is kept because successive times are often equal. */
+/** The last canonical time that was read. It is kept, because successive times are often equal. */
 let lastWhole = '';
 
 const read = (value: unknown, layout: readonly Part[]): string => {
@@ -72,7 +72,7 @@ const read = (value: unknown, layout: readonly Part[]): string => {
   return new Date(milliseconds).toISOString().slice(0, -5);
 };
 
-/** A time in whole seconds, in UTC. */
+/** Reads a time, and writes it in whole seconds, in UTC. */
 export const timeCodec: ScalarCodec = (value) => {
   if (value === lastWhole) return value;
   const whole = `${read(value, secondsLayout)}Z`;
@@ -80,7 +80,7 @@ export const timeCodec: ScalarCodec = (value) => {
   return whole;
 };
 
-/** A time in microseconds, in UTC. */
+/** Reads a time with microseconds, and writes it in UTC. */
 export const microTime: ScalarCodec = (value) => {
   const seconds = read(value, microLayout);
   return `${seconds}${/\.\d{6}/.exec(String(value))?.[0] ?? ''}Z`;

@@ -1,6 +1,6 @@
 import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
 
-/** A value that Go cannot decode: Go's name for the value and the expected type, or a complete message. */
+/** The error for a value that Go cannot decode. It has Go's name of the value and the expected type, or a complete message. */
 export class WrongType extends Error {
   readonly found: string;
   /** The expected type; empty when `found` is the whole message. */

@@ -66,7 +66,7 @@ const handlerDefaults = (handler: JsonObject): JsonObject => mapMember(handler, 
 const lifecycleDefaults = (lifecycle: JsonObject): JsonObject =>
   mapMember(mapMember(lifecycle, 'postStart', handlerDefaults), 'preStop', handlerDefaults);
 
-/** Fills in the API version to which the path of a `fieldRef` refers. */
+/** Fills in the API version of a `fieldRef`, to which its path refers. */
 export const fieldRefDefaults = (source: JsonObject): JsonObject =>
   mapMember(source, 'fieldRef', (fieldRef) => withDefaults(fieldRef, { apiVersion: 'v1' }));
 
@@ -93,7 +93,7 @@ export const containerDefaults = (container: JsonObject): JsonObject => {
   return mapMember(result, 'lifecycle', lifecycleDefaults);
 };
 
-/** Sets the request of each resource that has only a limit to this limit. This happens only in pods, and not in templates. */
+/** If a resource has a limit and no request, sets the request to the limit. Pods have this default, and templates do not. */
 export const requestsFromLimits = (container: JsonObject): JsonObject =>
   mapMember(container, 'resources', (resources) => {
     const limits = optionalIn(resources, 'limits');
@@ -104,8 +104,7 @@ export const requestsFromLimits = (container: JsonObject): JsonObject =>
   });
 
 /**
- * Sets the host port of each container port. It applies to pods on the host network, where each container port is also a host
- * port.
+ * Sets the host port of each container port to the container port. Call this function only for pods on the host network.
  */
 export const hostPorts = (container: JsonObject): JsonObject =>
   mapItems(container, 'ports', (port) =>

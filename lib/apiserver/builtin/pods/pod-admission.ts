@@ -11,7 +11,7 @@ const refusal = ({ metadata }: ServerObject, why: string): StatusError =>
 const serviceAccounts = { group: '', plural: 'serviceaccounts' };
 
 /**
- * Sets the service account of a pod: `default`, which exists in every namespace, or a service account that is stored.
+ * Sets the service account of a pod; the default is `default`. Any other service account must exist.
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/serviceaccount/admission.go (`Admit`)
  */

@@ -30,7 +30,7 @@ const volumeDefaults = (volume: JsonObject): JsonObject => {
   }, volume);
 };
 
-/** Copies the service account's name to its older alias. */
+/** The name of the service account: `serviceAccountName`, or else the older field `serviceAccount`. */
 const serviceAccount = (spec: JsonObject): string | undefined =>
   textIn(spec, 'serviceAccountName') || textIn(spec, 'serviceAccount') || undefined;
 

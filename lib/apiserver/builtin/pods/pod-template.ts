@@ -45,7 +45,7 @@ export const checkTemplateLabels = (path: string, template: JsonObject, selector
   return [invalidValue(memberPath(path, 'metadata.labels'), shown, '`selector` does not match template `labels`')];
 };
 
-/** Checks that the pods of a template run until they are deleted. */
+/** Checks that the pods of a template run until they are deleted: they always restart, and have no deadline. */
 export const checkRunsForever = (path: string, template: JsonObject, kind: string): FieldErrors => {
   const spec = objectIn(template, 'spec');
   const restartPolicy = textIn(spec, 'restartPolicy');
@@ -60,7 +60,7 @@ export const checkRunsForever = (path: string, template: JsonObject, kind: strin
   ];
 };
 
-/** How many labels and expressions a selector has. */
+/** The number of labels and expressions in a selector. */
 export const sizeOfSelector = (selector: JsonObject): number =>
   Object.keys(objectIn(selector, 'matchLabels')).length + listIn(selector, 'matchExpressions').length;
 
@@ -82,7 +82,7 @@ export const checkSelectorAndTemplate = (spec: JsonObject): FieldErrors => {
   const selector = optionalIn(spec, 'selector');
   const template = objectIn(spec, 'template');
   if (selector === undefined) {
-    // A missing selector matches no template.
+    // Without a selector, no template matches.
     return [required('spec.selector'), ...checkForReplicas('spec.template', template, NO_MATCH)];
   }
   const errors = checkLabelSelector('spec.selector', selector);

@@ -9,7 +9,7 @@ import { qosClass } from './qos.ts';
 import { checkPodStatusUpdate } from './validation/pod-status-validation.ts';
 import { checkPod, checkPodUpdate } from './validation/pod-validation.ts';
 
-/** Keeps `podIP` and `podIPs` consistent: the older member holds the first address. */
+/** Keeps `podIP` and `podIPs` consistent: `podIP` is the first address of `podIPs`. */
 const withSameAddresses = (status: JsonObject): JsonObject => {
   const [first] = listIn(status, 'podIPs');
   const ip = textIn(status, 'podIP');
@@ -43,7 +43,7 @@ const preserveGeneration = (holder: JsonObject, old: JsonObject | undefined): Js
     : holder;
 };
 
-/** Restores observed generations that a writer omitted, because its version of the API does not have them. */
+/** Restores observed generations that the request omits. The API version of the client may not have these fields. */
 const preserveGenerations = (status: JsonObject, old: JsonObject): JsonObject => {
   const left = [...listIn(old, 'conditions')];
   const conditions = listIn(status, 'conditions').map((condition) => {

@@ -33,7 +33,7 @@ const missingIn = (pod: ServerObject, names: readonly string[]): string => {
     .join('; ');
 };
 
-/** Whether a request can change the usage. */
+/** Whether a request can increase the usage of a quota. */
 const isCounted = ({ group, plural }: GroupResource, { operation, subresource, object, old }: AdmissionRequest) => {
   if (subresource !== '' || operation === 'delete') return false;
   if (operation === 'create') return true;
@@ -42,7 +42,7 @@ const isCounted = ({ group, plural }: GroupResource, { operation, subresource, o
 };
 
 /**
- * Returns the usage of all resources that a quota limits in a namespace, as the status of the quota should show it.
+ * Returns the usage of all resources that a quota limits in a namespace, for the status of the quota.
  *
  * @param resources - all resources with objects that count towards the quota
  */
@@ -96,8 +96,8 @@ const chargeOf = (quota: ServerObject, { resource, request, view }: Charge): Amo
 };
 
 /**
- * Refuses a request that would exceed a quota. It uses the larger of two numbers: the usage in the status of the quota, and the
- * actual usage in the namespace. On the real server, admission increases the usage in the status, and a controller lowers it.
+ * Refuses a request that would exceed a quota. The check uses the larger of the usage in the status of the quota, and the actual
+ * usage in the namespace. On the real server, admission increases the usage in the status, and a controller lowers it.
  */
 const checkQuota = (quota: ServerObject, charge: Charge): void => {
   const status = objectIn(quota, 'status');

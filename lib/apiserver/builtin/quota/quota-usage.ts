@@ -60,8 +60,8 @@ export const containerUsage = (container: JsonObject): Amounts =>
   computeUsage(amountsOf(container, 'requests'), amountsOf(container, 'limits'));
 
 /**
- * Whether the requests of a pod count. For a pod that has ended, or whose grace period is over, only the number of objects
- * counts.
+ * Whether the requests and limits of a pod count. After the end of the pod or of its grace period, the pod counts only as an
+ * object.
  */
 const isCharged = (pod: ServerObject, now: number): boolean => {
   const phase = textIn(objectIn(pod, 'status'), 'phase');

@@ -9,7 +9,7 @@ import { isIpv6 } from '../validation/ip.ts';
 import { withNodePorts } from './service-ports.ts';
 import { checkAddresses } from './service-validation.ts';
 
-/** Services get addresses from 10.0.0.1 to 10.0.0.254; the first belongs to the API server's own service. */
+/** The prefix of service addresses, from 10.0.0.1 to 10.0.0.254. The first address belongs to the service of the API server. */
 const prefix = '10.0.0.';
 const last = 254;
 
@@ -40,8 +40,8 @@ const nextFree = (taken: ReadonlySet<string>): string => {
 const isHeadless = (spec: JsonObject): boolean => textIn(spec, 'clusterIP') === 'None';
 
 /**
- * The families of a service. When a service changes to a single-family policy, its second family is dropped, unless the request
- * changes the list of families.
+ * The IP families of a service. When a service changes to a single-family policy, its second family is dropped, unless the
+ * request changes the list of families.
  */
 const keptFamilies = (spec: JsonObject, old: ServerObject | undefined): readonly string[] => {
   const families = textsIn(spec, 'ipFamilies');
@@ -107,7 +107,7 @@ const withClusterIp = (service: ServerObject, view: ServerView): JsonObject => {
   return { ...spec, clusterIP, clusterIPs: [clusterIP] };
 };
 
-/** Keeps `clusterIP` and `clusterIPs` consistent: the older member holds the first address. */
+/** Keeps `clusterIP` and `clusterIPs` consistent: `clusterIP` is the first address of `clusterIPs`. */
 const withSameAddresses = (spec: JsonObject, old: JsonObject | undefined): JsonObject => {
   const [address, addresses] = [textIn(spec, 'clusterIP'), textsIn(spec, 'clusterIPs')];
   if (old === undefined) {
@@ -130,8 +130,8 @@ const prepared = ({ object, old }: AdmissionRequest): ServerObject => {
 };
 
 /**
- * Allocates the addresses, families and ports of a service. The real server does so before validation, and chooses at random;
- * here the lowest free values are taken.
+ * Allocates the addresses, families and ports of a service, before validation, as on the real server. This function takes the
+ * lowest free values; the real server chooses at random.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/storage.go (`beginCreate`, `beginUpdate`)
  * @throws {StatusError} 422 for addresses that are taken or out of range

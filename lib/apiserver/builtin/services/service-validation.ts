@@ -86,7 +86,7 @@ const checkPorts = (ports: readonly JsonObject[]): FieldErrors => {
 const keyOfPort = (port: JsonObject, member: 'port' | 'nodePort'): string =>
   `${textIn(port, 'protocol')}/${numberIn(port, member)}`;
 
-/** A port as messages of the real server show it. They contain Go names, because the internal Go type has no JSON names. */
+/** Converts a port to the form in messages. Messages contain Go names, because the internal Go type has no JSON names. */
 const shownPort = (port: JsonObject): JsonObject => ({
   Name: '',
   Protocol: textIn(port, 'protocol'),

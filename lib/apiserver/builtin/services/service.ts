@@ -60,7 +60,8 @@ const checkSupported = (service: ServerObject, old?: ServerObject): void => {
 };
 
 /**
- * For external names, the real server stores the policy but never returns it.
+ * Removes the internal traffic policy of a service with an external name. The real server stores this policy, but never returns
+ * it.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/storage.go (`defaultOnReadInternalTrafficPolicy`)
  */

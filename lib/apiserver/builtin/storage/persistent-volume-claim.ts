@@ -15,7 +15,7 @@ export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
-/** Other sources of data are only possible in `dataSourceRef`. */
+/** Whether a source of data may stand in `dataSource`. All other sources are only possible in `dataSourceRef`. */
 const isOldSource = (source: JsonObject): boolean => {
   const [group, kind] = [textIn(source, 'apiGroup'), textIn(source, 'kind')];
   return group === ''
@@ -57,14 +57,14 @@ const check = (claim: ServerObject): FieldErrors => [
 
 const classOf = ({ metadata }: ServerObject): string | undefined => metadata.annotations?.[CLASS_ANNOTATION];
 
-/** Whether a claim without a class gets one, which is possible once. @see validation.go (`validateStorageClassUpgradeFromNil`) */
+/** Whether a claim without a class gets a class, which is permitted. @see validation.go (`validateStorageClassUpgradeFromNil`) */
 const isClassAdded = (claim: ServerObject, old: ServerObject): boolean => {
   const [name, before] = [objectIn(claim, 'spec')['storageClassName'], objectIn(old, 'spec')['storageClassName']];
   const annotation = classOf(old);
   return name !== undefined && before === undefined && (annotation === undefined || name === annotation);
 };
 
-/** The class may move from the annotation to the field. @see validation.go (`validateStorageClassUpgradeFromAnnotation`) */
+/** Whether the class moves from the annotation to the field. @see validation.go (`validateStorageClassUpgradeFromAnnotation`) */
 const isClassMoved = (claim: ServerObject, old: ServerObject): boolean =>
   isClassAdded(claim, old) && classOf(old) !== undefined && [undefined, classOf(old)].includes(classOf(claim));
 
@@ -87,7 +87,7 @@ const withoutPermitted = (claim: ServerObject, old: ServerObject): JsonObject =>
   );
 };
 
-/** The real message ends with a comparison of both specs; this one does not. */
+/** The message of the real server, without the comparison of both specs at its end. */
 const CANNOT_CHANGE =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n';
 

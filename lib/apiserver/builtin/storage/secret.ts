@@ -9,7 +9,7 @@ import { isConfigMapKey } from '../validation/names.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { checkImmutableData, dataLimit, decodedLength } from './config-map.ts';
 
-/** Encodes the texts in `stringData`, and adds them to `data`. They replace entries with the same keys. */
+/** Encodes the texts in `stringData`, and sets them in `data`. A text replaces an entry with the same key. */
 const withTextStored = (secret: JsonObject): JsonObject => {
   const texts = entriesIn(secret, 'stringData');
   const { stringData: _, ...rest } = secret;

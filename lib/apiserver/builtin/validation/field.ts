@@ -26,7 +26,7 @@ export const checkKnown = (path: FieldPath, value: unknown, known: readonly stri
 export const checkOneOf = (path: FieldPath, value: unknown, known: readonly string[]): FieldErrors =>
   value === undefined || value === '' ? [required(path)] : checkKnown(path, value, known);
 
-/** Checks that a quantity is not negative, and that the quantity of a counted resource is a whole number. */
+/** Checks that a quantity is not negative. The quantity of a counted resource must also be a whole number. */
 export const checkQuantity = (path: FieldPath, text: unknown, isCounted: boolean): FieldErrors => {
   const quantity = parseQuantity(String(text));
   if (quantity === undefined) return fine;

@@ -10,7 +10,7 @@ import {
 } from '#lib/apiserver/machinery/validation/object-meta.ts';
 import { equalJson } from '#lib/json.ts';
 
-/** How names are checked, and whether objects are namespaced. */
+/** The check of names, and whether objects are namespaced. */
 interface MetadataRules {
   readonly check: StringCheck;
   readonly isNamespaced?: boolean;

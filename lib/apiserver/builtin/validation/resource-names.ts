@@ -26,7 +26,7 @@ const standardQuota = new Set([
   'requests.storage',
 ]);
 
-/** Whether the name of a resource means huge pages. */
+/** Whether a resource is huge pages. */
 export const isHugePages = (name: string): boolean => /^(?:requests\.)?hugepages-/.test(name);
 
 /** Whether the name of a resource has no domain, or a domain of Kubernetes. */

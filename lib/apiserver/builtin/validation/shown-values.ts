@@ -4,7 +4,7 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 const sorted = (map: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
 
-/** A label selector, as messages show it. */
+/** Converts a label selector to the form in messages. */
 export const selectorValue = ({ matchLabels, matchExpressions }: JsonObject): JsonObject => ({
   // Keys are sorted, because Go prints maps with sorted keys.
   matchLabels: isPlainObject(matchLabels) ? sorted(matchLabels) : undefined,
@@ -19,11 +19,11 @@ export const internal = (value: JsonObject | undefined, names: readonly string[]
     ? null
     : Object.fromEntries(names.map((name) => [name, value[`${name.charAt(0).toLowerCase()}${name.slice(1)}`] ?? null]));
 
-/** A seccomp profile, as messages show it. */
+/** Converts a seccomp profile to the form in messages. */
 export const seccompValue = (profile: JsonObject | undefined): JsonObject | null =>
   internal(profile, ['Type', 'LocalhostProfile']);
 
-/** The security context of a container, as messages show it. */
+/** Converts the security context of a container to the form in messages. */
 export const securityContextValue = (context: JsonObject): JsonObject => ({
   Capabilities: internal(optionalIn(context, 'capabilities'), ['Add', 'Drop']),
   Privileged: context['privileged'] ?? null,

@@ -23,7 +23,7 @@ import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts
 import { internal, selectorValue } from '../validation/shown-values.ts';
 import { checkCollisionCount, checkReplicaCounts } from './replica-counts.ts';
 
-/** Go keeps the generation of the template in the spec, and `apps/v1` shows it in this annotation. */
+/** The annotation with the generation of the template. Go's internal type has this generation in the spec. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 const withTemplateGeneration = (set: ServerObject, generation: string): ServerObject => ({
@@ -130,7 +130,7 @@ const prepareForUpdate: NonNullable<BuiltinStrategy['prepareForUpdate']> = (set,
   return withTemplateGeneration(next, String(templateGenerationOf(old) + (isNewTemplate ? 1 : 0)));
 };
 
-/** These counts are written even when they are 0. */
+/** The counts of a DaemonSet without pods. The server writes these counts even when they are 0. */
 const NO_PODS = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
 
 /**

@@ -38,7 +38,7 @@ export const replicaSetKind: BuiltinKind = {
   strategy: {
     setDefaults: (set) =>
       mapMember(set, 'spec', (spec) => templateDefaults(withDefaults(spec, { replicas: 1 }))) as ServerObject,
-    // The number of replicas is written even when it is 0.
+    // The server writes the number of replicas even when it is 0.
     prepareForCreate: (set) => ({ ...withGeneration(set, 1), status: { replicas: 0 } }),
     prepareForUpdate: prepareSpecUpdate,
     check: (set) => [...checkMetadata(set, { check: isDns1123Subdomain }), ...checkSpec(objectIn(set, 'spec'))],

@@ -51,7 +51,7 @@ const strategyDefaults = (strategy: JsonObject): JsonObject => {
   return mapMember(typed, 'rollingUpdate', (rollingUpdate) => withDefaults(rollingUpdate, { partition: 0 }));
 };
 
-/** The feature gate MaxUnavailableStatefulSet is off by default, so the field is dropped. */
+/** Drops `maxUnavailable`, because the feature gate MaxUnavailableStatefulSet is off by default. */
 const withoutGatedFields = (set: ServerObject): ServerObject =>
   mapMember(set, 'spec', (spec) =>
     mapMember(spec, 'updateStrategy', (strategy) =>
@@ -102,7 +102,9 @@ const checkRetention = (policy: JsonObject): FieldErrors =>
     return value === 'Retain' || value === 'Delete' ? fine : [notSupported(path, value, ['Retain', 'Delete'])];
   });
 
-/** The controller sets host name and subdomain, and adds a volume for each claim. */
+/**
+ * The template of a pod that the controller creates: the controller sets host name and subdomain, and adds a volume per claim.
+ */
 const templateToCheck = (spec: JsonObject): JsonObject => {
   const names = new Set(
     listIn(spec, 'volumeClaimTemplates').map((claim) => textIn(objectIn(claim, 'metadata'), 'name')),
@@ -116,7 +118,7 @@ const templateToCheck = (spec: JsonObject): JsonObject => {
   }));
 };
 
-/** Go checks labels and annotations twice. */
+/** Checks the template. Labels and annotations are checked twice, as on the real server. */
 const checkTemplate = (spec: JsonObject, selector: JsonObject): FieldErrors => {
   const [path, template] = ['spec.template', templateToCheck(spec)];
   const metadata = objectIn(template, 'metadata');
@@ -143,7 +145,7 @@ const checkSelector = (spec: JsonObject): FieldErrors => {
   ];
 };
 
-/** Claim templates and the name of the Service cannot change, so updates do not check them again. */
+/** Checks a spec. An update does not check claim templates and the name of the Service, because they cannot change. */
 const checkSpec = (spec: JsonObject, { isNew }: { readonly isNew: boolean }): FieldErrors => {
   const claims = isNew ? listIn(spec, 'volumeClaimTemplates') : [];
   const serviceName = isNew ? textIn(spec, 'serviceName') : '';
@@ -225,7 +227,7 @@ export const statefulSetKind: BuiltinKind = {
   strategy: {
     convert,
     setDefaults,
-    // These counts are written even when they are 0.
+    // The server writes these counts even when they are 0.
     prepareForCreate: (set) => ({
       ...withGeneration(withoutGatedFields(set), 1),
       status: { replicas: 0, availableReplicas: 0 },

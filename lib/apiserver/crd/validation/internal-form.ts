@@ -2,8 +2,8 @@ import { equalJson, type JsonObject } from '#lib/json.ts';
 import type { DefinitionSpec, DefinitionVersion } from '../definition.ts';
 
 /**
- * The spec of a definition in the internal form of the server. If all versions have the same value of a member, the member moves
- * from the versions to the spec. Errors of this member then have the path in the spec.
+ * The spec of a definition in the internal form of the server. If a member has the same value in all versions, the spec has this
+ * member, and the versions do not. Errors of such a member have the path in the spec.
  */
 export interface InternalSpec extends DefinitionSpec {
   /** The name of the first version. */

@@ -13,7 +13,7 @@ export const propertyPath = (path: FieldPath, name: string): FieldPath => keyPat
 
 /** A position in an alternative (such as an item of `anyOf`), with the structural schema at the same position. */
 interface Counterpart {
-  /** The structural schema at the same position. */
+  /** The structural schema at the same position; undefined if there is none. */
   readonly schema: StructuralSchema | undefined;
   readonly at: FieldPath;
   /** The position in the alternative. */

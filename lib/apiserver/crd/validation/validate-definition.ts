@@ -160,7 +160,7 @@ const isApproved = (approval: string): boolean =>
   approval.startsWith('unapproved') || (/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(approval) && URL.canParse(approval));
 
 /**
- * Checks the annotation that API groups of the Kubernetes project need.
+ * Checks the approval annotation, which definitions in API groups of the Kubernetes project need.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apihelpers/helpers.go
  */

@@ -27,8 +27,8 @@ interface OpenApiPosition {
   readonly insideMeta: boolean;
   readonly uncorrelatable: FieldPath | undefined;
   /**
-   * Whether to compile rules. It is false inside alternatives, and in the first check, before the schema is known to be
-   * structural.
+   * Whether to compile rules. Rules inside alternatives are not compiled. The first check compiles no rules, because the schema
+   * may not be structural.
    */
   readonly withRules: boolean;
 }

@@ -60,7 +60,7 @@ export const validateRuleKeywords = (schema: StructuralSchema, path: FieldPath):
 export interface RulePlace {
   readonly path: FieldPath;
   readonly isRoot: boolean;
-  /** The enclosing list whose items before and after an update cannot be matched; undefined if there is none. */
+  /** The enclosing list in which an update does not preserve the identity of items; undefined if there is none. */
   readonly uncorrelatable: FieldPath | undefined;
 }
 

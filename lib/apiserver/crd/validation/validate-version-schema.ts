@@ -68,7 +68,7 @@ export const validateVersionSchema = (
       ? [forbiddenField(memberPath(at, 'nullable'), 'nullable cannot be true at the root')]
       : []),
   ];
-  // If a schema cannot be converted to the structural form, only the check of keywords finds its errors.
+  // A schema that cannot be converted to the structural form has only the errors from the check of keywords.
   const keywords = validateOpenApi(schema, at, false);
   const structural = isConvertible(schema) ? validateStructural(schema, at) : [];
   if (structural.length > 0 || !isConvertible(schema)) return [...root, ...structural, ...keywords];

@@ -7,7 +7,7 @@ import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { byText } from '#lib/apiserver/machinery/text/order.ts';
 import { newerEvents, olderEvents } from '../event-alias.ts';
 
-/** A subresource, as discovery shows it. */
+/** The description of a subresource in discovery. */
 export interface ServedSubresource {
   readonly name: string;
   readonly kind: string;
@@ -17,7 +17,7 @@ export interface ServedSubresource {
   readonly verbs: readonly string[];
 }
 
-/** A resource in one version, as discovery shows it. */
+/** The description of a resource in one version, for discovery. */
 export interface CatalogueEntry extends ResourceName {
   readonly kind: string;
   readonly singular: string;
@@ -27,8 +27,8 @@ export interface CatalogueEntry extends ResourceName {
   readonly verbs: readonly string[];
   readonly subresources: readonly ServedSubresource[];
   /**
-   * A hash of the version in which objects are stored, for tools that migrate stored objects. Absent for resources that are not
-   * stored.
+   * A hash of the version in which objects are stored, for tools that migrate stored objects. It is absent for resources that are
+   * not stored.
    */
   readonly storageHash?: string;
   /** The version of the CustomResourceDefinition; absent for built-in resources. */
@@ -150,7 +150,7 @@ const custom = (definition: ServerObject): readonly CatalogueEntry[] => {
     }));
 };
 
-/** A review: a resource whose creation answers a question. Reviews are never stored. */
+/** A review. The response to its creation is the result of a check, and the review is never stored. */
 const review = (group: string, plural: string, kind: string): CatalogueEntry => ({
   group,
   version: 'v1',
@@ -187,7 +187,7 @@ export class ApiCatalogue {
 
   /**
    * @param kinds - the kinds that are served from the start
-   * @param definitions - returns the current CustomResourceDefinitions; the same list until one changes
+   * @param definitions - returns the current CustomResourceDefinitions; the same list until a definition changes
    */
   constructor(kinds: readonly ServedKind[], definitions: () => readonly ServerObject[]) {
     const fromKinds = kinds.flatMap(builtIn);

@@ -78,7 +78,7 @@ const groupOf = (resources: readonly CatalogueEntry[], group: string): JsonObjec
 /**
  * Returns a discovery document by its path: `/api`, `/apis`, `/api/v1`, `/apis/<group>`, `/apis/<group>/<version>`.
  *
- * @param address - host and port, for clients that look the server up
+ * @param address - host and port of the server, for the document `/api`
  * @returns undefined for any other path
  */
 export const discoveryAt = (

@@ -8,7 +8,7 @@ const JUNCTORS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not',
 
 const isFree = (schema: JsonObject): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;
 
-/** Whether OpenAPI v2 clients cannot read the members of a schema, because it is nullable or accepts unknown fields. */
+/** Whether a schema is nullable or accepts unknown fields. Clients of OpenAPI v2 cannot read the members of such a schema. */
 const isOpaque = (schema: JsonObject): boolean => schema['nullable'] === true || isFree(schema);
 
 const hasType = (schema: JsonObject): boolean => {

@@ -17,7 +17,7 @@ const linked = (value: unknown): unknown => {
   const rest = Object.fromEntries(Object.entries(words).map(([name, word]) => [name, linked(word)]));
   if (typeof $ref !== 'string') return rest;
   const reference = { $ref: pointer(`${PREFIX}${$ref}`) };
-  // JSON Schema ignores all members next to a `$ref`. If there are other members, the reference stands in `allOf` instead.
+  // JSON Schema ignores all members next to a `$ref`. If there are other members, the reference is in `allOf` instead.
   return Object.keys(rest).length === 0 ? reference : { ...rest, allOf: [reference] };
 };
 
@@ -86,7 +86,7 @@ const addSchema = (schemas: Record<string, JsonObject>, resource: CatalogueEntry
   try {
     withBuiltIn(schemas, [name]);
   } catch {
-    // The data of this server has no types for reviews and CustomResourceDefinitions.
+    // This server has no OpenAPI types for reviews and CustomResourceDefinitions.
     schemas[`${PREFIX}${name}`] = { type: 'object' };
   }
   const full = `${PREFIX}${name}`;
@@ -104,7 +104,7 @@ const pathsOf = (resource: CatalogueEntry): JsonObject => {
   const root = `${group === '' ? '/api' : '/apis'}/${apiVersionText({ group, version })}`;
   const collection = `${root}${isNamespaced ? '/namespaces/{namespace}' : ''}/${plural}`;
   const operation = (action: string, parameters: readonly JsonObject[] = []): JsonObject => ({
-    // An empty list is left out, because Go clients do not write empty lists, and would change the document.
+    // An empty list is left out, because Go clients do not write empty lists, and so would change the document.
     ...(parameters.length > 0 && { parameters }),
     responses: { 200: { description: 'OK' } },
     'x-kubernetes-action': action,

@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/json.ts';
 
 const jsons = new WeakMap<object, string>();
 
-/** Encodes an object as JSON. The text of a frozen object is remembered. All stored objects are frozen. */
+/** Encodes an object as JSON. The text of a frozen object, such as a stored object, is remembered. */
 export const jsonOf = (object: JsonObject): string => {
   let json = jsons.get(object);
   if (json === undefined) {

@@ -7,7 +7,7 @@ export interface Wanted {
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
   /** The version of the group `meta.k8s.io`, for tables and for responses that contain only metadata. */
   readonly version?: 'v1' | 'v1beta1';
-  /** The Content-Type of the answer. */
+  /** The Content-Type of the response. */
   readonly mediaType: string;
 }
 
@@ -57,7 +57,7 @@ const wantedOf = ({ type, parameters }: MediaRange): Wanted | undefined => {
 
 const PLAIN = 'application/json, application/yaml';
 
-/** 406. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/negotiation/errors.go */
+/** Creates the error 406. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/negotiation/errors.go */
 const notAcceptable = (hasTable: boolean): StatusError =>
   failure({
     code: 406,

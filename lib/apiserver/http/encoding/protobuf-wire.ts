@@ -63,5 +63,5 @@ export const fieldsOf = (bytes: Buffer): ReadonlyMap<string, bigint | Buffer> =>
   return fields;
 };
 
-/** A number; 0 when absent. */
+/** Returns the value of a number field; 0 when the field is absent. */
 export const numberOf = (value: bigint | Buffer | undefined): number => (typeof value === 'bigint' ? Number(value) : 0);

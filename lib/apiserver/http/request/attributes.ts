@@ -4,8 +4,8 @@ import type { ResourceAttributes } from '#lib/apiserver/access/user.ts';
 import type { RequestVerb, ResourceRoute } from './route.ts';
 
 /**
- * Returns the name in a field selector that allows only one name. For RBAC, a role that permits this name is then sufficient.
- * Does not apply to deletecollection.
+ * Returns the name in a field selector that allows only one name. A role that permits this name then permits the list or watch.
+ * This rule does not apply to deletecollection.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/request/requestinfo.go (`RequiresExactMatch`)
  */
@@ -29,7 +29,7 @@ export const attributesOf = (
   group: resource.group,
   resource: resource.plural,
   subresource,
-  // As on the real server, the request for a namespace object has the namespace itself as its namespace.
+  // As on the real server, the namespace of a request for a Namespace is the name of this Namespace.
   namespace: namespace ?? (resource.group === '' && resource.plural === 'namespaces' ? name : undefined),
   name: name ?? (verb === 'list' || verb === 'watch' ? onlyNameIn(query?.get('fieldSelector') ?? '') : undefined),
 });
@@ -69,7 +69,7 @@ const NO_IMPERSONATION: Impersonation = { name: undefined, groups: [], uid: unde
  * @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
 export const impersonationIn = (message: IncomingMessage): Impersonation => {
-  // Only headers for impersonation are read, because reading all headers takes longer than most requests.
+  // Most requests have no impersonation headers. Parsing all headers would take longer than most of these requests.
   if (!message.rawHeaders.some((text) => /^impersonate-/i.test(text))) return NO_IMPERSONATION;
   const { headersDistinct } = message;
   return {

@@ -3,7 +3,7 @@ import type { RequestOptions, WatchRequest } from '#lib/apiserver/machinery/requ
 import { badRequest } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** An object type in which no member can be `undefined`; members may be absent. */
+/** An object type with members that may be absent, but cannot be `undefined`. */
 type Given<O> = { readonly [name in keyof O]?: Exclude<O[name], undefined> };
 
 const given = <O extends object>(object: O): Given<O> =>
@@ -93,7 +93,7 @@ export const checkTimeout = (query: URLSearchParams): void => {
   throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
 };
 
-/** Reads delete options from the query; absent when there are none. If the body has options, the query is ignored. */
+/** Reads delete options from the query; undefined when the query has none. If the body has options, the query is ignored. */
 export const deleteOptionsIn = (query: URLSearchParams): JsonObject | undefined => {
   const options = given({
     gracePeriodSeconds: numberOf(query, 'gracePeriodSeconds'),

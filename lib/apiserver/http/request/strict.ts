@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 
-/** Matches strings, brackets and separators. It is only used for texts that are valid JSON. */
+/** Matches strings, brackets and separators of valid JSON. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
 /** An object or a list during the scan. */

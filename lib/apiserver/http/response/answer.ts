@@ -19,7 +19,7 @@ export const httpAnswer = (error: unknown): ServerResponse => {
   return { code: status.code ?? 500, body: status as unknown as JsonObject };
 };
 
-/** 404 for a path outside the API. */
+/** The response 404 for a path outside the API. */
 export const noSuchPath: TextAnswer = { code: 404, text: '404 page not found\n' };
 
 const retryAfter = (body: JsonObject): Readonly<Record<string, string>> => {
@@ -35,7 +35,7 @@ export const sendObject = (
   { code, body }: ServerResponse,
   { format, mediaType }: Pick<Wanted, 'format' | 'mediaType'>,
 ): void => {
-  // The body is encoded as bytes once. A string would be encoded twice: to compute its length, and to send it.
+  // The body is encoded as bytes once. A string would be encoded twice: to compute the length, and to send the body.
   const bytes = Buffer.from(format === 'yaml' ? stringify(body) : `${jsonOfAnswer(body)}\n`);
   response.writeHead(code, { 'content-type': mediaType, 'content-length': bytes.length, ...retryAfter(body) });
   response.end(bytes);

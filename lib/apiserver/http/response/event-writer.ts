@@ -13,18 +13,18 @@ export type ShowEvent = (object: JsonObject, isFirst: boolean) => JsonObject;
  * Writes the events of a watch, one per line.
  *
  * Guarantees: events stay in order. Initial events have no size limit, because the server collects all of them before the client
- * can read the first one; the writer sends them as fast as the client reads. If a client leaves 32 MiB of later events unread,
+ * can read the first event. The writer sends them as fast as the client reads. If a client leaves 32 MiB of later events unread,
  * the writer disconnects the client.
  */
 export class EventWriter {
   readonly #response: HttpResponse;
   readonly #show: ShowEvent;
-  /** The initial events that are not yet written, in reverse order. */
+  /** The initial events that were not written yet, in reverse order. */
   #beginning: ServerEvent[] = [];
   #waiting: string[] = [];
   #waitingLength = 0;
   #isFirst = true;
-  /** Whether an ERROR event was written, which is the last event of a watch. */
+  /** Whether an ERROR event was written. It is the last event of a watch. */
   #isFailed = false;
 
   constructor(response: HttpResponse, show: ShowEvent) {

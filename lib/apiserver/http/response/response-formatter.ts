@@ -23,7 +23,7 @@ const partialList = (body: JsonObject, version = 'v1'): JsonObject => ({
   items: (body['items'] as readonly JsonObject[]).map((item) => partialOf(item, version)),
 });
 
-/** Converts answers to the form that a client accepts: the object itself, a table, or metadata only. */
+/** Converts responses to the form that a client accepts: the object itself, a table, or metadata only. */
 export class ResponseFormatter {
   readonly #catalogue: ApiCatalogue;
   readonly #now: () => number;

@@ -40,9 +40,9 @@ const durationMs = (timeoutSeconds: number | undefined): number =>
 /**
  * Streams a watch in chunks, one event per line.
  *
- * Guarantees: events stay in order. If the client requested bookmarks, they come each minute and shortly before the end. The
- * stream ends properly after its timeout. Initial events may have any size. A client that leaves 32 MiB of later events unread
- * is disconnected.
+ * Guarantees: events stay in order. If the client requested bookmarks, the stream sends them each minute and shortly before the
+ * end. The stream ends properly after its timeout. Initial events may have any size. A client that leaves 32 MiB of later events
+ * unread is disconnected.
  *
  * @param onEnd - called once, regardless of the side that ended the stream
  * @throws {StatusError} when the watch cannot be opened; in this case, nothing has been sent

@@ -9,7 +9,7 @@ const MODES: Readonly<Record<string, string>> = {
   ReadWriteOncePod: 'RWOP',
 };
 
-/** PersistentVolumeClaims. */
+/** The table of PersistentVolumeClaims. */
 export const claimPrinter: Printer = {
   columns: [
     nameColumn,

@@ -1,12 +1,12 @@
 import type { JsonObject } from '#lib/json.ts';
 
-/** A column of a table, as the response describes it. */
+/** The description of a column in the response. */
 export interface Column {
   readonly name: string;
   readonly type: string;
   readonly format: string;
   readonly description: string;
-  /** Priority: 0 for columns that are always shown, a higher number for columns that only wide output shows. */
+  /** Priority: 0 for columns that are always shown, a higher number for columns of wide output only. */
   readonly priority: number;
 }
 

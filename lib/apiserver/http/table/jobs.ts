@@ -27,7 +27,7 @@ const statusCell = (metadata: JsonObject, status: JsonObject): string => {
   return ['FailureTarget', 'SuccessCriteriaMet'].find(has) ?? 'Running';
 };
 
-/** Jobs. */
+/** The table of Jobs. */
 export const jobPrinter: Printer = {
   columns: [
     nameColumn,
@@ -54,7 +54,7 @@ export const jobPrinter: Printer = {
   },
 };
 
-/** CronJobs. */
+/** The table of CronJobs. */
 export const cronJobPrinter: Printer = {
   columns: [
     nameColumn,

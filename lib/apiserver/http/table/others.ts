@@ -15,7 +15,7 @@ const sizeOf = (object: JsonObject, name: string): number => {
   return isPlainObject(value) ? Object.keys(value).length : 0;
 };
 
-/** A table with the name, some columns, the age, and columns that only wide output shows. */
+/** A table with the name, the given columns, the age, and columns of wide output only. */
 const aged = (
   columns: readonly Column[],
   cells: Cells,
@@ -31,30 +31,30 @@ const aged = (
   ],
 });
 
-/** The table of kinds without a table of their own. Its columns are the name and the creation time. */
+/** The default table, for kinds without a table of their own. Its columns are the name and the creation time. */
 export const plainPrinter: Printer = {
   columns: [nameColumn, shownCell('Created At', 'date')],
   cells: (object) => [nameOf(object), createdAt(object)],
 };
 
-/** ConfigMaps. */
+/** The table of ConfigMaps. */
 export const configMapPrinter = aged([shownCell('Data')], (object) => [
   String(sizeOf(object, 'data') + sizeOf(object, 'binaryData')),
 ]);
 
-/** Secrets. */
+/** The table of Secrets. */
 export const secretPrinter = aged([shownCell('Type'), shownCell('Data')], (object) => [
   textIn(object, 'type'),
   String(sizeOf(object, 'data')),
 ]);
 
-/** Namespaces. */
+/** The table of Namespaces. */
 export const namespacePrinter = aged([shownCell('Status')], (object) => [textIn(objectIn(object, 'status'), 'phase')]);
 
-/** ServiceAccounts. */
+/** The table of ServiceAccounts. */
 export const serviceAccountPrinter = aged([], () => []);
 
-/** Leases. */
+/** The table of Leases. */
 export const leasePrinter = aged([shownCell('Holder')], (object) => [
   textIn(objectIn(object, 'spec'), 'holderIdentity'),
 ]);
@@ -70,7 +70,7 @@ const externalAddress = (service: JsonObject): string => {
   return textIn(spec, 'type') === 'LoadBalancer' ? '<pending>' : '<none>';
 };
 
-/** Services. */
+/** The table of Services. */
 export const servicePrinter = aged(
   [shownCell('Type'), shownCell('Cluster-IP'), shownCell('External-IP'), shownCell('Port(s)')],
   (service) => {
@@ -108,7 +108,7 @@ const addressOf = (node: JsonObject, wanted: string): string =>
   textIn(listIn(objectIn(node, 'status'), 'addresses').find(({ type }) => type === wanted) ?? {}, 'address') ||
   '<none>';
 
-/** Nodes. */
+/** The table of Nodes. */
 export const nodePrinter: Printer = {
   columns: [
     nameColumn,
@@ -179,7 +179,7 @@ const amounts = (quota: JsonObject, isLimit: boolean): string => {
   return hard.map(([name, value]) => `${name}: ${textIn(objectIn(status, 'used'), name) || '0'}/${value}`).join(', ');
 };
 
-/** ResourceQuotas. */
+/** The table of ResourceQuotas. */
 export const quotaPrinter = aged([shownCell('Request'), shownCell('Limit')], (quota) => [
   amounts(quota, false),
   amounts(quota, true),
@@ -191,7 +191,7 @@ const subjectsOf = (binding: JsonObject, kind: string): string =>
     .map((subject) => (kind === 'ServiceAccount' ? `${textIn(subject, 'namespace')}/` : '') + textIn(subject, 'name'))
     .join(', ');
 
-/** RoleBindings and ClusterRoleBindings. */
+/** The table of RoleBindings and ClusterRoleBindings. */
 export const bindingPrinter = aged(
   [shownCell('Role')],
   (binding) => {
@@ -202,7 +202,7 @@ export const bindingPrinter = aged(
   (binding) => ['User', 'Group', 'ServiceAccount'].map((kind) => subjectsOf(binding, kind)),
 );
 
-/** NetworkPolicies. */
+/** The table of NetworkPolicies. */
 export const networkPolicyPrinter = aged([shownCell('Pod-Selector')], (policy) => [
   selectorCell(objectIn(objectIn(policy, 'spec'), 'podSelector')),
 ]);
@@ -210,7 +210,7 @@ export const networkPolicyPrinter = aged([shownCell('Pod-Selector')], (policy) =
 const orNotSet = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : 'N/A';
 
-/** PodDisruptionBudgets. */
+/** The table of PodDisruptionBudgets. */
 export const budgetPrinter = aged(
   [shownCell('Min Available'), shownCell('Max Unavailable'), shownCell('Allowed Disruptions', 'integer')],
   (budget) => {
@@ -229,13 +229,13 @@ const reference = (object: JsonObject, name: string): string => {
   return kind === '' ? textIn(value, 'name') || '<unset>' : `${apiVersion}/${kind}`;
 };
 
-/** ValidatingAdmissionPolicies. */
+/** The table of ValidatingAdmissionPolicies. */
 export const policyPrinter = aged([shownCell('Validations', 'integer'), shownCell('ParamKind')], (policy) => [
   listIn(objectIn(policy, 'spec'), 'validations').length,
   reference(policy, 'paramKind'),
 ]);
 
-/** ValidatingAdmissionPolicyBindings. */
+/** The table of ValidatingAdmissionPolicyBindings. */
 export const policyBindingPrinter = aged([shownCell('PolicyName'), shownCell('ParamRef')], (binding) => [
   textIn(objectIn(binding, 'spec'), 'policyName'),
   reference(binding, 'paramRef'),

@@ -57,7 +57,7 @@ const gatesOf = (pod: JsonObject): string => {
 
 const orNone = (text: string): string => (text === '' ? '<none>' : text);
 
-/** Pods. */
+/** The table of Pods. */
 export const podPrinter: Printer = {
   columns: [
     nameColumn,

@@ -81,7 +81,7 @@ export interface TableOptions {
   readonly nowMs: number;
   /** The part of each object that the rows contain. @default 'Metadata' */
   readonly includeObject?: string | undefined;
-  /** The apiVersion and kind of the objects. Items in lists of built-in kinds do not contain them. */
+  /** The apiVersion and kind of the objects, which items in lists of built-in kinds do not contain. */
   readonly typeMeta: JsonObject;
   /** Whether to leave out the columns. A watch sends the columns only with its first event. @default false */
   readonly isHeadless?: boolean;

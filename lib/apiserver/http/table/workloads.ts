@@ -42,7 +42,7 @@ export const wideCells = (object: JsonObject): readonly string[] => [
 /** The columns of wide output for kinds with a pod template. */
 export const WIDE = [wide('Containers'), wide('Images'), wide('Selector')];
 
-/** PodTemplates. */
+/** The table of PodTemplates. */
 export const podTemplatePrinter: Printer = {
   columns: [nameColumn, shownCell('Containers'), shownCell('Images'), shownCell('Pod Labels')],
   cells: (object) => {
@@ -57,7 +57,7 @@ export const podTemplatePrinter: Printer = {
   },
 };
 
-/** Deployments. */
+/** The table of Deployments. */
 export const deploymentPrinter: Printer = {
   columns: [nameColumn, shownCell('Ready'), shownCell('Up-to-date'), shownCell('Available'), shownCell('Age'), ...WIDE],
   cells: (object, nowMs) => {
@@ -73,7 +73,7 @@ export const deploymentPrinter: Printer = {
   },
 };
 
-/** ReplicaSets. */
+/** The table of ReplicaSets. */
 export const replicaSetPrinter: Printer = {
   columns: [
     nameColumn,
@@ -96,7 +96,7 @@ export const replicaSetPrinter: Printer = {
   },
 };
 
-/** ControllerRevisions. */
+/** The table of ControllerRevisions. */
 export const controllerRevisionPrinter: Printer = {
   columns: [nameColumn, shownCell('Controller'), shownCell('Revision'), shownCell('Age')],
   cells: (object, nowMs) => {
@@ -113,7 +113,7 @@ export const controllerRevisionPrinter: Printer = {
   },
 };
 
-/** DaemonSets. */
+/** The table of DaemonSets. */
 export const daemonSetPrinter: Printer = {
   columns: [
     nameColumn,
@@ -138,7 +138,7 @@ export const daemonSetPrinter: Printer = {
   },
 };
 
-/** StatefulSets. */
+/** The table of StatefulSets. */
 export const statefulSetPrinter: Printer = {
   columns: [nameColumn, shownCell('Ready'), shownCell('Age'), wide('Containers'), wide('Images')],
   cells: (object, nowMs) => {

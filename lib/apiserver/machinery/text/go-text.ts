@@ -75,7 +75,7 @@ const structText = (value: unknown): string => {
     .join(',')}}`;
 };
 
-/** A text that messages show without quotes or escapes. It stands for a value that is a Go struct on the real server. */
+/** A text without quotes or escapes in messages. It stands for a value that is a Go struct on the real server. */
 export class Verbatim {
   readonly text: string;
   constructor(text: string) {
@@ -95,8 +95,8 @@ export const goValue = (value: unknown): string => {
 };
 
 /**
- * A value that is a struct in Go. Messages show the members in the order of the Go declaration, which must be their order in
- * `value`.
+ * Formats a value that is a struct in Go. Messages list the members in the order of the Go declaration, so `value` must have this
+ * order.
  */
 export const goStruct = (value: unknown): Verbatim => new Verbatim(structText(value));
 

@@ -1,5 +1,5 @@
 /**
- * The letters of generated names; no combination forms a word.
+ * The characters of generated names. There are no vowels, so that they form no words.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/rand/rand.go
  */

@@ -1,5 +1,5 @@
 /**
- * A check of a string. Returns its problems, in the words of the real server; empty for a valid string.
+ * A check of a string. Returns the problems with the text of the real server; an empty list for a valid string.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/validation.go, pkg/api/validate/content
  */

@@ -47,7 +47,7 @@ export const checkAnnotations = (path: FieldPath, annotations: JsonObject = {}):
 
 const OWNERS = 'metadata.ownerReferences';
 
-/** An owner reference as messages show it: with its members in the order of the Go declaration. */
+/** Converts an owner reference to the form in messages, with the members in the order of the Go declaration. */
 const ownerValue = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): unknown => ({
   apiVersion,
   kind,
@@ -152,7 +152,7 @@ const checkNewFinalizers = (meta: ServerMeta, old: ServerMeta): FieldErrors => {
   return [forbiddenField('metadata.finalizers', detail)];
 };
 
-/** Metadata that updates cannot change, with the value that messages show when it is absent. */
+/** Metadata that updates cannot change, with the value in messages for an absent member. */
 const IMMUTABLE = [
   ['name', ''],
   ['namespace', ''],
@@ -194,7 +194,7 @@ const checkKubeFinalizer = (path: FieldPath, name: string): FieldErrors =>
     : [invalidValue(path, name, 'name is neither a standard finalizer name nor is it fully qualified')];
 
 /**
- * Validates finalizers of built-in kinds: a name without a domain must be one of Kubernetes' own.
+ * Validates finalizers of built-in kinds. A finalizer without a domain must be a finalizer of Kubernetes.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateKubeFinalizerName`)
  */

@@ -4,7 +4,7 @@ import { patchDoesNotApply } from '../errors.ts';
 /** One operation of a JSON patch, as the client sent it. */
 type Operation = JsonObject;
 
-/** An object or a list inside the document. The patch copies a container before it changes the container. */
+/** An object or a list inside the document. A container is copied before it is changed. */
 type Container = Record<string, unknown> | unknown[];
 
 const textIn = (operation: Operation, name: string): string => {
@@ -64,8 +64,8 @@ class Draft {
   }
 
   /**
-   * Finds the container of the value to which a JSON pointer refers, and the key in this container. Copies all containers on the
-   * way.
+   * Finds the container of the value to which a JSON pointer refers, and the key in this container. Copies all containers above
+   * this value, because the caller may change them.
    */
   find(pointer: string): readonly [Container, string] {
     const parts = pointer.split('/').slice(1).map(unescape);
@@ -125,8 +125,8 @@ const STEPS: Readonly<Record<string, (draft: Draft, operation: Operation) => voi
 };
 
 /**
- * Applies a JSON patch (RFC 6902). Like the library of the real server, the function is lenient: negative indices count from the
- * end, `replace` may add a member, and absent values are null.
+ * Applies a JSON patch (RFC 6902). The function accepts the same deviations as the library of the real server: negative indices
+ * count from the end, `replace` may add a member, and absent values are null.
  *
  * @see gopkg.in/evanphx/json-patch.v4 v4.13.0 patch.go
  * @returns the patched document; `document` is unchanged

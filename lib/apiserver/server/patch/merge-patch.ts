@@ -8,8 +8,8 @@ const withoutNulls = (value: unknown): unknown => {
 };
 
 /**
- * JSON merge patch (RFC 7386), as the library of the real server implements it. From values that the patch adds, the library
- * removes nulls, including nulls inside lists.
+ * Applies a JSON merge patch (RFC 7386) like the library of the real server. This library removes nulls from values that the
+ * patch adds, including nulls inside lists.
  *
  * @see gopkg.in/evanphx/json-patch.v4 v4.13.0 merge.go
  */

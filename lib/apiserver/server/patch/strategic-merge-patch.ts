@@ -32,7 +32,7 @@ const itemSchema = (schema: StructuralSchema | undefined): StructuralSchema | un
 const isDirective = (name: string): boolean =>
   name === DIRECTIVE || name === RETAIN || name.startsWith(ORDER) || name.startsWith(DELETE_VALUES);
 
-/** The value that a patch adds if the document has no value at this place. Directives and nulls are removed from it. */
+/** The value that a patch adds if the document has no value at this place: the value without directives and nulls. */
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value))
     return value.filter((item) => !isPlainObject(item) || item[DIRECTIVE] === undefined).map(plain);
@@ -53,8 +53,7 @@ const indexIn = (list: readonly unknown[], item: unknown, same: Same): number =>
   list.findIndex((other) => same(other, item));
 
 /**
- * Puts the items that are in the patch into the order of the patch. The other items keep their order in the document, and stay
- * close to their positions.
+ * Puts the items that are in the patch into the order of the patch. All other items keep their order in the document.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/strategicpatch/patch.go (`normalizeElementOrder`, `mergeSortedSlice`)
  */
@@ -185,8 +184,8 @@ const onlyDeletions = only(DELETE_VALUES);
 const onlyOrders = only(ORDER);
 
 /**
- * Applies a strategic merge patch. It is a merge patch, except for lists for which the schema of a built-in kind declares a
- * merge key: these lists are merged item by item.
+ * Applies a strategic merge patch. If the schema of a built-in kind declares a merge key for a list, the list is merged item by
+ * item. Otherwise, the patch works like a merge patch.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/strategicpatch/patch.go
  * @see https://github.com/kubernetes/community/blob/main/contributors/devel/sig-api-machinery/strategic-merge-patch.md

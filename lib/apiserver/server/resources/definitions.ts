@@ -88,8 +88,8 @@ const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
 };
 
 /**
- * Does the work of the controllers for definitions that run inside the real server: accepts names, serves the defined kinds, and
- * deletes the instances of terminating definitions. Here, all of this happens at once.
+ * Does the work of the controllers for definitions, which run inside the real server. Accepts names, serves the defined kinds,
+ * and deletes the instances of terminating definitions. All steps are complete when this function returns.
  */
 export const settleDefinitions = (port: DefinitionsPort): void => {
   for (const { metadata } of port.definitions()) {

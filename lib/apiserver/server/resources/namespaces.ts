@@ -51,8 +51,8 @@ const withFinalizer = (names: readonly string[], name: string, isWanted: boolean
 };
 
 /**
- * The finalizers after a deletion was requested. Depending on the options, finalizers of the garbage collector are added or
- * removed.
+ * The finalizers of a namespace after a deletion was requested. Depending on the options, finalizers of the garbage collector are
+ * added or removed.
  */
 const finalizersOf = ({ metadata: { finalizers = [] } }: ServerObject, options: DeletionOptions): readonly string[] =>
   withFinalizer(
@@ -97,7 +97,7 @@ const checkContentFinalizers = (target: Target, object: JsonObject): void => {
   if (errors.length > 0) throw invalid(kindSubject(target, target.name), errors);
 };
 
-/** Handles PUT of the subresource `finalize`. This request alone can change the finalizers in the spec of a namespace. */
+/** Handles PUT of the subresource `finalize`. Only this request can change the finalizers in the spec of a namespace. */
 export const handleFinalize = (call: Call): ServerResponse => {
   const object = readUpdate(call);
   return updateInStore(call, {

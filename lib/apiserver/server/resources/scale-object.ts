@@ -32,7 +32,7 @@ export const withReplicas = (
 /** The path of the replicas, in the form that managed fields use. */
 export const replicasPath = ({ specReplicasPath }: ScaleSubresource): readonly string[] => partsOf(specReplicasPath);
 
-/** The selector as a text. In custom resources, it is stored as a text; in built-in kinds, it is an object. */
+/** The selector as a text. Custom resources store the selector as a text, and built-in kinds as an object. */
 const selectorIn = (selector: unknown): string => {
   if (typeof selector === 'string') return selector;
   return isPlainObject(selector) ? selectorText(selector) : '';

@@ -16,7 +16,7 @@ import { checkName, uidIn, updateInStore } from '../verbs/update.ts';
 import { applyScale, trackScale } from '../write/managed-fields.ts';
 import { replicasPath, scaleOf, specReplicas, withReplicas } from './scale-object.ts';
 
-/** The number that means that the replicas are not set, as on the real server. */
+/** The number that stands for replicas that are not set, as on the real server. */
 const UNSET = -(2 ** 31);
 
 const scaleIn = (call: Call): ScaleSubresource => {
@@ -51,7 +51,7 @@ const decodeScale = (call: Call, body: unknown): JsonObject => {
   const meta = decodeObjectMeta(body['metadata']);
   if ('problem' in meta) throw undecodable(call, meta.problem);
   const replicas = int32In(call, body['spec'], 'ScaleSpec.spec');
-  // Go does not write the number zero. So the field has no owner when the replicas are zero.
+  // Go does not write the number zero, so a field with zero replicas has no owner.
   return { kind, apiVersion, metadata: meta.metadata, spec: replicas === 0 ? {} : { replicas } };
 };
 
@@ -177,7 +177,7 @@ const get = (call: Call): ServerResponse => {
 };
 
 /**
- * Handles the subresource `scale`: an object presented as autoscaling/v1 Scale.
+ * Handles the subresource `scale`, which reads and writes the replicas of an object as an autoscaling/v1 Scale.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/etcd.go (`ScaleREST`)
  */

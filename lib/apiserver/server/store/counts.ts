@@ -1,8 +1,8 @@
 /**
  * Counts how often each name was used.
  *
- * Guarantees: the counts of a name never repeat. This also holds after counts were dropped to stay within the limit, because
- * all names then start above the highest dropped count.
+ * Guarantees: the counts of a name never repeat. If there are more names than the limit, all counts are dropped, and all names
+ * continue from the highest count.
  */
 export class NameCounts {
   readonly #limit: number;

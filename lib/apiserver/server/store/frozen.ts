@@ -12,12 +12,12 @@ const copyMembers = (value: JsonObject): JsonObject => {
 /** Converts values that are not JSON, such as dates, to JSON. */
 const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** Parts of stored objects. They are JSON, and frozen completely. */
+/** Parts of stored objects. They are completely frozen JSON. */
 const ours = new WeakSet();
 
 /**
- * The depth to which the parts of a stored object are remembered, so that they are not copied again. It includes parts that
- * writers often send unchanged, such as `spec.template` or an item of `status.conditions`.
+ * The depth to which the parts of a stored object are remembered, so that they are not copied again. Parts that writers often
+ * send unchanged are within this depth, such as `spec.template` or an item of `status.conditions`.
  */
 const KNOWN_DEPTH = 3;
 

@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { SortedTable } from './table.ts';
 
-/** A stored change, as watches see it. */
+/** A stored change, from which watches make their events. */
 export interface StoredChange {
   readonly version: number;
   /** The object after the write. For a deletion, the last state of the object, with the version of the deletion. */
@@ -19,7 +19,7 @@ export class ChangeHistory {
   #changes: StoredChange[] = [];
 
   /**
-   * @param start - the version at which the resource appeared. As with the real watch cache, no watch can begin at an earlier
+   * @param start - the version at which the resource was created. As with the real watch cache, no watch can begin at an earlier
    * version
    */
   constructor(start: number, limit: number) {
@@ -32,7 +32,7 @@ export class ChangeHistory {
     return Math.max(this.#start, this.#forgotten);
   }
 
-  /** The earliest version whose state can still be reconstructed. */
+  /** The earliest version at which the state can still be reconstructed. */
   get forgotten(): number {
     return this.#forgotten;
   }

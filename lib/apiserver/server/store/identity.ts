@@ -14,7 +14,7 @@ export interface Identity {
   readonly incarnation: number;
 }
 
-/** A source of random uids and name suffixes. Without such a source, they are derived from the object. */
+/** A source of random uids and name suffixes. Without such a source, the server derives both from the object. */
 export interface Randomness {
   /** Returns a random UUID. */
   uid(): string;

@@ -25,8 +25,7 @@ export interface StoreLimits {
 }
 
 /**
- * The count of the name of a restored object. Uids are derived from counts, so a high count avoids uids that were already
- * assigned.
+ * The count of the name of a restored object. Uids are derived from counts. A high count avoids uids of the other cluster.
  */
 const RESTORED = 1_000_000;
 
@@ -86,7 +85,7 @@ export class Store {
     return this.#compacted;
   }
 
-  /** Returns the collection of a resource. It is created on first use. */
+  /** Returns the collection of a resource. The first call creates the collection. */
   collection(resource: string): Collection {
     let collection = this.#collections.get(resource);
     if (collection === undefined) {
@@ -133,8 +132,8 @@ export class Store {
   }
 
   /**
-   * Stores an object from another cluster, with the resource version of the object if it has one. Does not call listeners, and
-   * adds nothing to the history. So a watch that starts at an earlier version does not receive this object.
+   * Stores an object from another cluster, and keeps the resource version of the object, if it has one. Does not call listeners,
+   * and adds nothing to the history. For this reason, watches that start at an earlier version do not receive this object.
    */
   restore(collection: Collection, object: ServerObject): void {
     const version = Number(object.metadata.resourceVersion);
@@ -161,7 +160,7 @@ export class Store {
       this.#pending.push(() => collection.listeners.has(listener) && listener(change));
   }
 
-  /** Runs an action after the delivery of all earlier changes. If no delivery is in progress, the action runs at once. */
+  /** Runs an action after all earlier changes were delivered. If no delivery is in progress, the action runs at once. */
   afterDelivery(action: () => void): void {
     this.#pending.push(action);
     this.deliver();

@@ -2,7 +2,7 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 
 const NONE: readonly ServerObject[] = Object.freeze([]);
 
-/** The index of a text in a sorted list. If the list does not contain the text, the index at which to insert it. */
+/** The index of a text in a sorted list. If the list does not contain the text, the index at which to insert the text. */
 const positionIn = (sorted: readonly string[], text: string): number => {
   let [low, high] = [0, sorted.length];
   while (low < high) {

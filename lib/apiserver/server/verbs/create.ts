@@ -137,7 +137,7 @@ const generateNameConflict = (subject: {
 
 const store = (call: Call, object: ServerObject): ServerObject => {
   const { counts } = call.target.collection;
-  // The names are counted only if uids and suffixes are derived from these counts, and not random.
+  // Names are counted only if uids and suffixes are derived from the counts. Random uids and suffixes need no counts.
   if (call.options.dryRun !== true && call.server.random === undefined) {
     counts.add(incarnationKey(object));
     if (object.metadata.generateName !== undefined) counts.add(baseKey(object));
@@ -171,7 +171,7 @@ export const createInStore = (call: Call, object: JsonObject): ServerObject => {
   }
 };
 
-/** Refuses new instances of a kind whose definition is terminating. */
+/** Refuses new instances of a kind with a terminating definition. */
 const checkServing = ({ target, server }: Call, object: JsonObject): void => {
   if (!server.isGoingAway(target.kind)) return;
   throw forbidden(

@@ -33,7 +33,7 @@ const report = ({ kind, subject }: Target, object: ServerObject): JsonObject => 
   };
 };
 
-/** The object as it stays stored after the deletion, marked as terminating; undefined when it can be removed at once. */
+/** The object that stays stored after the deletion, marked as terminating; undefined when the object can be removed at once. */
 const lingering = (
   call: Call,
   live: ServerObject,
@@ -83,7 +83,7 @@ export const deleteFromStore = (call: Call, options: DeletionOptions): Deletion 
   return remove(call, saved);
 };
 
-/** Reads the options of a deletion. Returns the call with these options, too. */
+/** Reads the options of a deletion. Returns the options, and a call with these options. */
 export const withDeleteOptions = (call: Call): { readonly call: Call; readonly options: DeletionOptions } => {
   const options = deleteOptionsOf(call);
   return { call: { ...call, options: { ...call.options, dryRun: options.isDryRun } }, options };

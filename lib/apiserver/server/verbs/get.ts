@@ -21,8 +21,8 @@ export const liveObject = ({ target }: Call): ServerObject => {
 export const handleGet = (call: Call): ServerResponse => {
   const { resourceVersion = '' } = call.options;
   const { version } = call.server.store;
-  // The real server reads events from its storage and not from a cache. So a malformed version gets another error than for other
-  // kinds.
+  // The real server reads events from its storage and not from a cache. For this reason, the error of a malformed version is not
+  // the same as for other kinds.
   const problem = isEvents(call.target.kind) ? badVersion(resourceVersion) : badReadVersion(resourceVersion);
   const minimum = parseResourceVersion(resourceVersion, problem);
   if (minimum > version) throw tooLargeResourceVersion(minimum, version);

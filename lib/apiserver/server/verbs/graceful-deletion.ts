@@ -13,7 +13,7 @@ export type DeletionVerdict =
   /** The object stays for its grace period, marked as terminating. */
   | { readonly is: 'graceful'; readonly object: ServerObject; readonly seconds: number };
 
-/** Checks the preconditions: uid and version. @throws {StatusError} 409 when the stored object has another uid or version */
+/** Checks the preconditions of a deletion. @throws {StatusError} 409 when the stored object has another uid or version */
 const checkPreconditions = (
   { kind }: Target,
   { metadata }: ServerObject,

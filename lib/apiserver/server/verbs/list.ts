@@ -43,12 +43,12 @@ const TOKEN_TOO_OLD =
 interface Range {
   /** The version of the state; absent for the latest state. */
   readonly exactVersion?: number;
-  /** The minimum version. If the server has not reached it, the list fails. */
+  /** The minimum version. If the version of the server is lower, the list fails. */
   readonly minimumVersion: number;
   readonly continuation?: Continuation;
   /** Maximum number of objects in the page; 0 for no limit. */
   readonly limit: number;
-  /** The only name that the selectors allow, in a known namespace. With such a name, the list behaves like a get. */
+  /** The only name that the selectors allow, in a known namespace. With such a name, the list works like a get. */
   readonly singleName?: string | undefined;
 }
 
@@ -159,7 +159,7 @@ const pageOf = (call: Call, range: Range, selection: ObjectSelection): Page => {
 
 const bare = new WeakMap<ServerObject, JsonObject>();
 
-/** Items in lists of built-in kinds have no apiVersion and kind. */
+/** Removes apiVersion and kind, which items in lists of built-in kinds do not have. */
 const withoutTypeMeta = (object: ServerObject): JsonObject => {
   let item = bare.get(object);
   if (item === undefined) {

@@ -117,7 +117,7 @@ const textIn = (object: JsonObject, name: string): string => {
   return typeof text === 'string' ? text : '';
 };
 
-/** Drops a malformed creation time. The server later sets the creation time itself. */
+/** Drops a malformed creation time. The server sets the creation time later. */
 const withReadableTime = (metadata: unknown): unknown => {
   if (!isPlainObject(metadata)) return metadata;
   const { creationTimestamp, ...rest } = metadata;
@@ -135,7 +135,7 @@ const withPlainMetadata = (object: JsonObject): JsonObject => {
 const withoutSelfLink = (object: JsonObject): JsonObject =>
   textIn(object, 'selfLink') === '' ? object : withMetadata(object, { selfLink: undefined });
 
-/** Decodes the result of an apply. For custom resources, the result is already an object, and keeps its nulls. */
+/** Decodes the result of an apply. The result for a custom resource needs no decoding, and keeps its nulls. */
 const convertApplied = ({ target, request }: Call, merged: JsonObject): JsonObject => {
   const { kind, version, apiVersion } = target;
   if (kind.isCustom === true) {

@@ -19,7 +19,7 @@ import { validateChanged } from '../write/validate.ts';
 import { createInStore, ensureNamespace, mutateNew } from './create.ts';
 import { validateWriteOptions } from './options.ts';
 
-/** The parts in which PUT, patch, apply and the subresources differ. */
+/** The parts of an update that differ between PUT, patch, apply and the subresources. */
 export interface UpdatePlan {
   readonly subresource: Subresource;
   /** Computes the new object, with its managed fields, before admission. If `live` is undefined, the object does not exist. */
@@ -65,8 +65,8 @@ const versionIn = (object: JsonObject): number => {
 };
 
 /**
- * Checks that the version in the body equals the stored version. If the kind permits it, a body without a version gets the stored
- * version.
+ * Checks that the version in the body equals the stored version. If the kind permits unconditional updates, a body without a
+ * version gets the stored version.
  */
 const checkVersion = (target: Target, object: JsonObject, live: ServerObject): JsonObject => {
   const version = versionIn(object);
@@ -142,7 +142,7 @@ const store = (call: Call, object: ServerObject, live: ServerObject): ServerObje
   return equalJson(object, live) ? live : commit(call, object);
 };
 
-/** Removes the resource version, because the store assigns a new one. In a dry run, the version stays, as on the real server. */
+/** Removes the resource version, because the store assigns a new version. In a dry run, it stays, as on the real server. */
 const withoutVersion = ({ options }: Call, object: JsonObject): JsonObject =>
   options.dryRun ? object : withMetadata(object, { resourceVersion: undefined });
 

@@ -46,8 +46,8 @@ const withDefaults = (request: WatchRequest): WatchRequest => {
 type Translate = (change: StoredChange) => ServerEvent | undefined;
 
 /**
- * When an object starts to match the selector of a watch, the watch sends the event ADDED. When the object stops matching, the
- * watch sends DELETED, with the last matching state of the object and the resource version of the change.
+ * Returns the translation for a watch. When an object starts to match the selector, the watch sends ADDED. When the object stops
+ * matching, the watch sends DELETED, with the last matching state of the object and the resource version of the change.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cache_watcher.go (`convertToWatchEvent`)
  */

@@ -17,7 +17,7 @@ const NOT_AN_OBJECT =
   'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
- * The body as the error of a malformed body shows it.
+ * The summary of a body for the error of a malformed body.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`summarizeData`)
  */
@@ -60,7 +60,7 @@ const typeMetaOf = (target: Target, body: JsonObject): { readonly apiVersion: st
 
 const CANNOT_BE_HANDLED = /^\S* in version "[^"]*" cannot be handled as a \S+: /;
 
-/** Converts the error of a kind's decoder. Drops the first words of its message, which are only used for whole objects. */
+/** Converts the error of a kind's decoder. Drops the first words of the message, which apply only to whole objects. */
 const strategyProblem = (error: unknown): unknown => {
   if (!(error instanceof StatusError) || error.status.code !== 400) return error;
   return new DecodeError((error.status.message ?? '').replace(CANNOT_BE_HANDLED, ''));
@@ -160,7 +160,7 @@ export const decodeBody = (
   return decoded.object;
 };
 
-/** Checks the apiVersion of a body. The decoder of custom resources accepts any apiVersion, so this check comes after it. */
+/** Checks the apiVersion of a decoded body, because the decoder of custom resources accepts any apiVersion. */
 const checkApiVersion = ({ kind, version }: Target, object: JsonObject): void => {
   const expected = groupVersion(kind, version);
   const { apiVersion = '' } = object as { readonly apiVersion?: string };

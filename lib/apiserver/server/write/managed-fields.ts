@@ -24,8 +24,8 @@ const SCALE = 'autoscaling/v1';
 const emptyObjects = new WeakMap<ServedVersion, JsonObject>();
 
 /**
- * The result of decoding an empty object. It has the members that Go always writes; these members have no owner. An annotation that
- * the decoder adds has an owner.
+ * The result of decoding an empty object: the members that Go always writes, which have no owner. Annotations are removed from
+ * the result, because an annotation that the decoder adds has an owner.
  */
 const emptyOf = ({ kind, version, apiVersion }: Target): JsonObject => {
   if (kind.isCustom === true) return {};

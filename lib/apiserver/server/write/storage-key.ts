@@ -1,6 +1,6 @@
 import type { Call } from '../target.ts';
 
-/** The prefixes of resources whose keys do not follow the general form. */
+/** The prefixes of resources with keys that do not follow the general form. */
 const PREFIXES: Readonly<Record<string, string>> = {
   services: 'services/specs',
   endpoints: 'services/endpoints',

@@ -24,10 +24,10 @@ const customNames = namesThat(isDns1123Subdomain);
 /** Whether an error concerns the kind or the apiVersion. After such an error, the server validates nothing else. */
 const isTypeError = ({ field }: FieldError): boolean => field === 'kind' || field === 'apiVersion';
 
-/** Whether an error concerns the metadata. Such an error shows that the strategy has validated the metadata itself. */
+/** Whether an error concerns the metadata. With such an error, the strategy has validated the metadata itself. */
 const isMetaError = ({ field }: FieldError): boolean => field.startsWith('metadata.');
 
-/** Whether the server has to validate the metadata, because the strategy of a custom resource did not. */
+/** Whether the server has to validate the metadata, because the strategy of a custom resource has not validated it. */
 const leavesMetadata = ({ kind }: Target, found: FieldErrors): boolean =>
   kind.isCustom === true && !found.some(isTypeError) && !found.some(isMetaError);
 
@@ -88,8 +88,8 @@ interface Changed {
 }
 
 /**
- * Validates a changed object. Like the real server, it reports errors of changed metadata twice: as errors of the server, and as
- * errors of the strategy.
+ * Validates a changed object. For a custom resource, errors of changed metadata are reported twice, as on the real server: as
+ * errors of the server, and as errors of the strategy.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/update.go (`BeforeUpdate`)
  * @throws {StatusError} 422

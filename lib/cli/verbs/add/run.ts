@@ -50,8 +50,8 @@ const groupOf = (manifest: Manifest): string => {
 /**
  * Adds a kind to a project: its definition and test, an entry in the list of kinds, a sample, and, with Flux, a health check.
  *
- * Guarantees: only adds lines, and only to the list, `main.ts` and `gitops/flux.yaml`. If a sample does not fit into an edited
- * `main.ts`, the file stays unchanged and the lines are returned. Mistakes are found before any file is written.
+ * Guarantees: existing files only get more lines: the list, `main.ts` and `gitops/flux.yaml`. If a sample does not fit into an
+ * edited `main.ts`, the file stays unchanged, and the function returns the lines. All checks run before any file is written.
  *
  * @throws {ConfigurationError} outside a project, for an existing kind, and for invalid names
  */

@@ -104,7 +104,7 @@ const withoutOf = async ({ without }: Options): Promise<Pick<CheckOptions, 'with
 const quoted = (word: string): string =>
   /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Options that find the same failure directly: its seed, or the number of states. */
+/** The options with which `check` finds the same failure directly: the seed of the failure, or the number of states. */
 const wayOf = ({ way, failure }: CheckReport, { states }: Options): readonly string[] => {
   if (way === 'schedule') return ['--states', '0', '--schedules', '1', '--seed', String(failure?.seed ?? 0)];
   return way === 'search' ? ['--states', states, '--schedules', '0'] : [];

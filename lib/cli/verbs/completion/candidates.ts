@@ -7,7 +7,7 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** A position on the command line whose values come from a project or a cluster. */
+/** A position on the command line with values that come from a project or a cluster. */
 export interface CompletionPosition {
   readonly takes: 'object' | 'kind' | 'context' | 'namespace';
   /** The part of the word that the user has typed. */
@@ -19,7 +19,7 @@ export interface CompletionPosition {
 const optionCalled = (command: Command, word: string): Option | undefined =>
   command.options.find((option) => option.short === word || option.long === word);
 
-/** Finds the command that the words name, and an option at the end that has no value yet. */
+/** Finds the command in the words. If the last word is an option that needs a value, returns this option, too. */
 const reached = (program: Command, words: readonly string[]): { readonly command: Command; readonly open?: Option } => {
   let command = program;
   let open: Option | undefined;
@@ -101,7 +101,7 @@ export const placeOfLast = (program: Command, words: readonly string[]): Complet
   return takes && { takes, typed, options };
 };
 
-/** Names of arguments and options whose values are files, which the shell completes itself. */
+/** Matches names of arguments and options for files. The shell completes names of files itself. */
 const FILES = /file|folder|path|manifests|config/i;
 
 const takesFiles = ({ command, open }: ReturnType<typeof reached>): boolean =>
@@ -109,12 +109,12 @@ const takesFiles = ({ command, open }: ReturnType<typeof reached>): boolean =>
     ? command.registeredArguments.some((argument) => FILES.test(argument.name()))
     : FILES.test(/<([^>]*)>/.exec(open.flags)?.[1] ?? '');
 
-/** The value of {@link directiveOf} for: no files, and no space after the word. */
+/** The result of {@link directiveOf} that means: no files, and no space after the word. */
 const NO_SPACE = 6;
 
 /**
- * The directive for the shell after {@link completionsOf}, as in cobra's `ShellCompDirective`. 0: the shell completes files, too.
- * 4: no files. 6: no files, and no space after the word.
+ * The directive for the shell, as in cobra's `ShellCompDirective`. The shell receives it after the values of {@link
+ * completionsOf}. 0: the shell completes files, too. 4: no files. 6: no files, and no space after the word.
  *
  * @see https://github.com/spf13/cobra/blob/main/site/content/completions/_index.md
  */
@@ -132,7 +132,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 /** One of {@link SHELLS}. */
 export type Shell = (typeof SHELLS)[number];
 
-/** The scripts for each shell. They call the program to get candidates, so they do not depend on its commands. */
+/** The script for each shell. The scripts call the program for candidates, so they do not depend on the commands. */
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `_cdk8s_reconcile() {
   local IFS=$'\\n'

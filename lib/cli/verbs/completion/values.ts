@@ -76,7 +76,8 @@ const valuesAt = async (context: CliContext, place: CompletionPosition): Promise
 /**
  * Lists values from the project and the cluster: kinds, names of objects, contexts and namespaces.
  *
- * Guarantees: prints no errors, because a shell would show them in the middle of a line. After an error, there are no candidates.
+ * Guarantees: prints no errors, because a shell would print them in the middle of a line. After an error, there are no
+ * candidates.
  *
  * @param context - the process
  * @param place - the position, and the options before it

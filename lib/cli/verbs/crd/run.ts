@@ -12,7 +12,7 @@ import { printable, printResult } from '../../shell/output.ts';
 
 /** Options of `crd diff`. */
 export interface CrdDiffOptions extends ProjectQueryOptions {
-  /** Files or folders with CRDs. If they are given, they are compared instead of the CRDs in the cluster. */
+  /** Files or folders with CRDs, which are compared in place of the CRDs in the cluster. @default none */
   readonly from?: readonly string[];
 }
 
@@ -78,7 +78,7 @@ const markedLine = (line: string): string => line.trimStart().replace(/^!/, '! b
 
 const VERDICTS = ['breaking', 'compatible', 'new', 'same'] as const;
 
-/** Formats verdicts as a comment on a pull request; the definitions that break something come first. */
+/** Formats verdicts as a comment on a pull request. Definitions with breaking changes come first. */
 const verdictsMarkdown = (verdicts: readonly CrdVerdict[]): string => {
   const counts = VERDICTS.map((verdict) => verdicts.filter((one) => one.verdict === verdict));
   const numbers = counts.flatMap((some, at) =>

@@ -47,7 +47,7 @@ const developIn = async (
 /**
  * Opens the cluster, runs the session until the command is interrupted, and removes the created objects.
  *
- * @throws {ConfigurationError} without a usable cluster
+ * @throws {ConfigurationError} when the cluster cannot be used
  */
 export const developOn = async (context: CliContext, about: DevelopOptions): Promise<void> => {
   const [namespace] = namespacesOf(context, about.options);

@@ -25,15 +25,15 @@ interface WatchedFolder {
 
 const inodeOf = (folder: string): number | undefined => statSync(folder, { throwIfNoEntry: false })?.ino;
 
-/** The folder itself, or its nearest parent that exists. In the parent, the creation of the next folder causes an event. */
+/** The folder itself, or its nearest existing parent. When a missing folder is created, its parent has an event. */
 const nearest = (folder: string): string =>
   inodeOf(folder) !== undefined || dirname(folder) === folder ? folder : nearest(dirname(folder));
 
 /**
  * Watches files by their content.
  *
- * The watch is on folders and not on files. So it detects editors that replace a file by renaming, changes by git, and files
- * that are created later. A file counts as saved only when its content has changed.
+ * The class watches folders and not files. For this reason, it also detects new files, and files that editors or git replace by
+ * renaming. A file counts as saved only when its content has changed.
  */
 export class FileWatch {
   readonly #folders = new Map<string, WatchedFolder>();
@@ -123,8 +123,8 @@ export class FileWatch {
     if (inode === undefined) return;
     try {
       const watcher = watch(folder, (_, name) => {
-        // An event about the folder itself ends its watch. If the folder was removed, a new folder may have the same inode
-        // number, and would seem to be watched already.
+        // An event about the folder itself ends its watch. After a removal, a new folder may get the same inode number. Without
+        // this line, the new folder would count as watched.
         if (name === basename(folder)) this.#forget(folder);
         if (this.#isMeant(folder, name)) this.#seen();
       });
@@ -136,8 +136,8 @@ export class FileWatch {
   }
 
   /**
-   * Whether an event may concern a watched file. A removed folder is reported by its own name, and a new folder by its name in
-   * the parent.
+   * Whether an event may concern a watched file. The event of a removed folder has the name of the folder itself. The event of a
+   * new folder is an event of its parent, with the name of the new folder.
    */
   #isMeant(folder: string, name: string | null): boolean {
     if (name === null || name === basename(folder)) return true;

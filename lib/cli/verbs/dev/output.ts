@@ -67,7 +67,7 @@ export class DevOutput {
         this.#context.stderr.write(`${line}\n`);
   }
 
-  /** Prints the limits of this cluster, each once: kinds that do not run, and kinds without version conversion. */
+  /** Prints each limit of this cluster once: kinds that do not run, and kinds without version conversion. */
   limits({ leftOut, unconverted }: Pick<Project, 'leftOut' | 'unconverted'>): void {
     const notes = [
       ...unconverted.map(
@@ -114,7 +114,7 @@ export class DevOutput {
     );
   }
 
-  /** Prints that the operator ended by itself, or could not be started. */
+  /** Prints that the operator ended by itself, or that its start failed. */
   ended(ended: Ended, pauseMs: number): void {
     this.#say(`${wordsOfEnd(ended)}; another one starts in ${secondsOf(pauseMs)}, or at the next save.`, 'red');
   }

@@ -10,7 +10,7 @@ import { compiled } from '../../project/definitions.ts';
 
 /** The rights of an operator, as the construct `Operator` grants them. */
 export interface ProjectRules {
-  /** Rules for the whole cluster. If the operator has a list of namespaces, they are only for cluster-scoped resources. */
+  /** Rules for the whole cluster. If the operator has a list of namespaces, these rules are only for cluster-scoped resources. */
   readonly everywhere: readonly PolicyRule[];
   /** Rules for each namespace of the list. */
   readonly inNamespaces: readonly PolicyRule[];
@@ -27,7 +27,8 @@ export interface Project {
   /** Kinds with conversion functions, which are not called in this cluster. */
   readonly unconverted: readonly string[];
   /**
-   * Sentences about kinds that are installed but do not run, because the cluster does not serve a resource that they own or read.
+   * Sentences about kinds that are installed but do not run. The cluster does not serve a resource that such a kind owns or
+   * reads.
    */
   readonly leftOut: readonly string[];
 }
@@ -55,8 +56,8 @@ const withoutWebhook = (kind: AnyKindDefinition): CustomResourceDefinition => {
 };
 
 /**
- * Splits kinds by whether the embedded cluster serves the resources that they need. A missing custom resource is accepted,
- * because its CRD may be installed later. On the current cluster, all kinds count as served.
+ * Splits kinds into kinds that can run and kinds that cannot, by the resources that the embedded cluster serves. A missing custom
+ * resource is accepted, because its CRD may be installed later. On the current cluster, all kinds count as served.
  */
 const byService = (
   kinds: readonly AnyKindDefinition[],

@@ -36,9 +36,9 @@ const interruptionOf = async ({ signal }: CliContext): Promise<never> => {
 };
 
 /**
- * Runs the operator of a project once. Saves do not restart it, and all its objects are removed.
+ * Runs the operator of a project once. A save does not restart the operator. At the end, all created objects are removed.
  *
- * Flow: cluster → namespace and service account → CRDs and rights → operator. The end of the scope removes them in reverse order.
+ * Flow: cluster → namespace and service account → CRDs and rights → operator. The end of the scope ends them in reverse order.
  *
  * Guarantees: an interruption between two phases removes the created objects. Existing CRDs are not changed.
  *
@@ -47,7 +47,7 @@ const interruptionOf = async ({ signal }: CliContext): Promise<never> => {
 export const runOnce = async (context: CliContext, options: RunOnceOptions): Promise<OnceRunning> => {
   const { config, namespaces } = options;
   const phase: RunOnceOptions['phase'] = async (name, work) => {
-    // An interruption is checked between phases, because the objects of a phase are known when the phase is over.
+    // Only between two phases, all created objects are known. For this reason, an interruption takes effect at the next phase.
     context.signal.throwIfAborted();
     return options.phase(name, work);
   };

@@ -11,14 +11,14 @@ const manifestFiles = async (context: CliContext, paths: readonly string[] = [])
 };
 
 /**
- * Runs the operator of a project and replaces it on every save. Each operator has its own process and the rights of an installed
- * operator.
+ * Runs the operator of a project, and replaces the operator on every save. Each operator has its own process, and the rights of
+ * an installed operator.
  *
  * Flow: cluster → namespace and service account → `DevSession` until Ctrl-C → operator, rights and cluster end.
  *
  * @param context - the process
  * @param options - the options that the user typed
- * @throws {ConfigurationError} without a project, a usable cluster, or a manifest of `-f`
+ * @throws {ConfigurationError} when there is no project, the cluster cannot be used, or a manifest of `-f` is missing
  */
 export const develop = async (context: CliContext, options: DevOptions): Promise<void> => {
   context.endInOrder();

@@ -23,12 +23,13 @@ export interface SessionOptions extends ProjectHome, NextOperatorOptions {
 }
 
 /**
- * Runs the operator of a project and replaces it whenever a project file is saved.
+ * Runs the operator of a project, and replaces the operator whenever a project file is saved.
  *
  * Flow: load in a new process → install CRDs and rights → end the old operator → start the new operator → wait for a save →
  * load …
  *
- * Guarantees: after a failed load or installation the old operator continues and the error is printed. At most one operator runs.
+ * Guarantees: at most one operator runs. After a failed load or installation, the error is printed and the old operator
+ * continues.
  */
 export class DevSession {
   readonly #context: CliContext;
@@ -58,7 +59,7 @@ export class DevSession {
     const { signal } = this.#context;
     const { restarts, watch } = this.#options;
     try {
-      // The time of the first start counts from the start of this process.
+      // The duration of the first start counts from the start of this process, which is the time 0.
       await this.#restart({ files: [], at: 0 });
       while (!signal.aborted) {
         await Promise.race([watch.untilSaved(), restarts.due, this.#aborted]);
@@ -126,7 +127,7 @@ export class DevSession {
     }
     await this.#refuseBeside(loaded.project);
     const kubeconfig = await installProject(loaded.project, this.#options);
-    // The installation has read the manifests, so their current content is known.
+    // The installation has read the manifests, so the watch must use their new content.
     this.#watchAll();
     if (kubeconfig === undefined) return false;
     await this.#replace(operator, { kubeconfig, saved, kinds: loaded.project.kinds });
@@ -150,7 +151,7 @@ export class DevSession {
     const onStarted = (isFirst: boolean): void => output.started(kinds, { ms: performance.now() - saved.at, isFirst });
     this.#next.release();
     await this.#working.replace(operator, { order, onStarted });
-    // The next process starts later, so that it does not slow the start of this operator. The wait ends after a second.
+    // The next process starts after this operator, so that both starts do not slow each other. The wait ends after a second.
     const impatience = sleep(IMPATIENCE_MS, undefined, { ref: false });
     await Promise.race([operator.started, operator.ended, this.#aborted, impatience]);
   }

@@ -16,9 +16,9 @@ export const hashOf = (path: string): string => {
 const pathOf = (url: string): string | undefined => (url.startsWith('file:') ? fileURLToPath(url) : undefined);
 
 /**
- * From now on, reports every project file that this process loads, by import or require, and every file that it searches for.
+ * From now on, reports every project file that this process loads by import or require, or searches for.
  *
- * The hash is computed before Node reads the file, so a save at the same time counts as a change.
+ * The function computes the hash before Node.js reads the file, so that a save at the same time counts as a change.
  *
  * @param onFile - receives path and hash of each file
  */

@@ -41,7 +41,7 @@ const versionFinding = (server: string, { code, body }: ApiAnswer): DoctorFindin
 
 const clockFinding = ({ date }: ApiAnswer, now: number): DoctorFinding[] => {
   if (date === undefined) return [];
-  // The `Date` header has whole seconds, so one second of difference is no skew.
+  // The `Date` header has whole seconds, so a difference of one second is not a skew.
   const skew = Math.max(0, Math.abs(now - date) - 1000);
   if (skew <= SKEW_WARNING_MS) return [ok('clock', 'this clock and that of the API server agree')];
   const message = `this clock is ${lasting(skew)} ${now > date ? 'ahead of' : 'behind'} that of the API server`;

@@ -15,7 +15,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<Doctor
   const after = compiled(kind);
   const { name } = after.metadata;
   const before = await tryInstalled(cluster.api, name);
-  // A new apply does not save a CRD that is being deleted: it is removed after its last resource.
+  // A new apply cannot stop the deletion of a CRD. The CRD is removed after its last resource.
   if (before !== undefined && textAt(before, 'metadata', 'deletionTimestamp') !== undefined)
     return failedCheck(
       'crd',

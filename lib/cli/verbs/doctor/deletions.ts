@@ -79,8 +79,8 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: Deletion
 };
 
 /**
- * Finds resources whose deletion does not finish. Their kind has a finalizer, and no operator runs the kind, or the deletion
- * takes long. This can happen when a tool deletes the operator together with the resources.
+ * Finds resources with a deletion that does not finish. Their kind has a finalizer, and either no operator runs the kind, or the
+ * deletion takes long. One possible cause is a tool that deletes the operator together with the resources.
  *
  * @param cluster - the cluster
  * @param input - the kinds and the state of the operator

@@ -51,7 +51,7 @@ export interface RightsQuestion {
   readonly operator: InstalledOperator;
 }
 
-/** Whether the operator has a right; undefined when the API server does not answer the review. */
+/** Whether the operator has a right; undefined when the review fails. */
 const isAllowed = async ({ cluster, operator }: RightsQuestion, right: Right): Promise<boolean | undefined> => {
   const { namespace, serviceAccount } = operator;
   const { namespace: where, ...attributes } = right;
@@ -92,7 +92,7 @@ const findingOf = async (asking: RightsQuestion, rights: readonly Right[]): Prom
   );
 };
 
-/** Whether an operator may watch at least one of the kinds. True when the API server does not answer. */
+/** Whether an operator may watch at least one of the kinds; also true when a review fails. */
 export const runsThem = async (asking: RightsQuestion, kinds: readonly ApiResource[]): Promise<boolean> => {
   const namespace = asking.operator.namespaces?.[0];
   const answers = await Promise.all(

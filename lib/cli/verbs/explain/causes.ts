@@ -96,7 +96,7 @@ export interface WarningEvent {
   readonly at: string;
 }
 
-/** Events of the core API, as kubectl reads them. The API group events.k8s.io has the same objects. */
+/** Events of the core API, which kubectl also reads. The API group events.k8s.io has the same objects. */
 const EVENTS = { apiVersion: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced' } as const;
 
 const SHOWN_EVENTS = 5;

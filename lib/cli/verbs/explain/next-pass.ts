@@ -64,7 +64,7 @@ const objectsFor = async (
 const finalizerStep = ({ finalizer }: Look): readonly string[] =>
   finalizer === undefined ? [] : [finalizer === 'add' ? 'add the finalizer of its kind' : 'remove its finalizer'];
 
-/** The write of the status. It is predicted only if no child is written, because writes to children can change the status. */
+/** The predicted write of the status. If the pass writes a child, there is no prediction, because the status may change, too. */
 const statusStep = ({ steps, state }: Look): readonly string[] => {
   if (state === undefined || steps.length > 0) return [];
   const reason = state.reason === '' ? '' : ` (${state.reason})`;
@@ -74,8 +74,8 @@ const statusStep = ({ steps, state }: Look): readonly string[] => {
 /**
  * Computes one pass over a resource with the snapshot, function and plan of the loop.
  *
- * Caveats: only the operator has the outcomes of effects, the refusals, and the memory of the loop. So steps that depend on
- * them may differ.
+ * Caveats: only the operator has the outcomes of effects, the refused writes, and the memory of the loop. The real pass may
+ * differ in steps that depend on these.
  *
  * @param api - the API server
  * @param definition - the kind

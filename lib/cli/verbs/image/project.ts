@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { ConfigurationError } from '#lib/errors.ts';
 import { exists } from '../../scaffold/template.ts';
 
-/** The project whose operator is put into an image. */
+/** The project of the operator that is put into an image. */
 export interface ImageProject {
   readonly folder: string;
   /** The folder of the bundled operator. */

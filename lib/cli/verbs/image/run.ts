@@ -75,17 +75,17 @@ const buildHere = async (
 };
 
 /**
- * Builds an image of the bundled operator by the first builder that works. If there is none, or if the options name a target,
- * platforms or the base `debian`, this command builds the image itself.
+ * Builds an image of the bundled operator by the first builder that works. The command builds the image without a builder if none
+ * works, or if the options name a target, platforms or the base `debian`.
  *
- * @throws {ConfigurationError} when a file of the project is missing, a name is invalid, or a builder, a registry or a disk
- *   refuses
+ * @throws {ConfigurationError} when a file of the project is missing, or a name is invalid
+ * @throws {ConfigurationError} when a builder, a registry or the file system reports an error
  */
 export const buildImage = async (context: CliContext, options: ImageOptions): Promise<void> => {
   const project = await readImageProject(context.cwd);
   const tag = options.tag ?? `${project.name}:${project.version}`;
   parseTag('--tag', tag);
-  // A name without a registry belongs to Docker Hub, and there it may belong to another user.
+  // A name without a registry refers to Docker Hub, where the name may belong to another user.
   if (options.push === true && options.tag === undefined)
     throw new ConfigurationError(
       'Cannot push without a name: add --tag, such as --tag registry.example.com/operator:0.1.0',

@@ -153,11 +153,11 @@ const deliver = async (
 ): Promise<void> => {
   const { reference, oci, tar, push = false, env, signal } = options;
   const parsed = parseTag('--tag', reference);
-  // Until here, the build has changed no target.
+  // An abort before this line changes no target.
   signal?.throwIfAborted();
   await writeLayoutRoot(staged, index, { tag: parsed.tag, whole: reference });
   if (push) await pushImage(new RepositoryClient(http, parsed, 'pull,push', env), blobs, index, parsed.tag);
-  // The archive is written before the layout is moved away.
+  // The archive is written first, because `placeLayout` moves the layout.
   if (tar !== undefined) await writeArchive(staged, tar);
   if (oci !== undefined) await placeLayout(staged, oci);
 };
@@ -166,10 +166,10 @@ const deliver = async (
  * Builds an image of a bundled operator, without Docker.
  *
  * Guarantees: the same files, base and version of this package give the same digest, on every machine. No incomplete target
- * remains: the layout is made in a separate folder and moved to its target when it is complete, and a tag in a registry changes
- * last.
+ * remains. For this purpose, the layout is made in a separate folder and moved to its target when it is complete. A tag in a
+ * registry changes last.
  *
- * @throws {ConfigurationError} for invalid options, and when a base, a registry or a disk refuses
+ * @throws {ConfigurationError} for invalid options, and when a base, a registry or the file system reports an error
  */
 export const writeOciImage = async (options: OciImageOptions): Promise<WrittenImage> => {
   parseTag('--tag', options.reference);

@@ -43,7 +43,7 @@ const missingTarball = async (folder: string, dependency: string): Promise<strin
   return (await exists(path)) ? undefined : path;
 };
 
-/** The content of a folder, without `.git`. So a folder with a new repository counts as empty. */
+/** The content of a folder, without `.git`, so that a folder with a new repository counts as empty. */
 const contentOf = async (folder: string): Promise<readonly string[]> => {
   try {
     return (await readdir(folder)).filter((name) => name !== '.git');
@@ -59,7 +59,7 @@ const contentOf = async (folder: string): Promise<readonly string[]> => {
 const ARGO_CD = '\n  // The operator before the resources, and health scripts.\n  argoCd: true,';
 
 /**
- * The option `released` as a comment. It cannot be active yet, because synth refuses a commit that does not contain a release.
+ * The option `released`, commented out. It cannot be active yet, because synth refuses a commit that does not contain a release.
  */
 const RELEASED = `
   // After the first release take this in: synth then refuses what breaks users, and versions in an order that stops Flux.
@@ -68,7 +68,7 @@ const RELEASED = `
 /**
  * Creates a project: a kind with its test, a chart, the entry point of the operator, a Dockerfile, and configuration.
  *
- * Guarantees: no existing file is changed. Mistakes are found before any file is written.
+ * Guarantees: no existing file is changed. All checks run before any file is written.
  *
  * @throws {ConfigurationError} when the folder is not empty, or a name is invalid
  */

@@ -66,7 +66,7 @@ const plan = async (context: CliContext, options: Options): Promise<void> => {
   else if (planHasChanges(made)) context.exitWith(2);
 };
 
-/** `plan`: shows the consequences of a change to an object. */
+/** `plan`: prints the consequences of a change to an object. */
 export const planCommand = (context: CliContext): Command =>
   withExamples(
     withReport(

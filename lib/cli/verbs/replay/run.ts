@@ -21,7 +21,7 @@ export interface ReplayChoice extends ConfigOptions {
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** The records of a file, including the records of the older file that the operator rotated. */
+/** The records of a file, and of the older file from the last rotation by the operator. */
 const recordsIn = async (context: CliContext, { file, truncated }: ReplayChoice): Promise<readonly RecordedPass[]> => {
   const path = resolve(context.cwd, file);
   const older = await readFile(`${path}.1`, 'utf8').catch((error: unknown) => {
@@ -42,7 +42,7 @@ const wantedPass = (text: string | undefined): number | undefined => {
 const isObject = ({ kind, key }: RecordedPass, wanted: string | undefined): boolean =>
   wanted === undefined || `${kind}/${key}`.toLowerCase() === wanted.toLowerCase();
 
-/** The maximum time in milliseconds for which the event loop is blocked, so that Ctrl-C works. */
+/** The maximum time for which the replay blocks the event loop, in milliseconds. The limit is low, so that Ctrl-C works. */
 const TURN_MS = 50;
 
 const replayAll = async (

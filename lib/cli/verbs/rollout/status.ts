@@ -76,7 +76,7 @@ const untilSettled = async (
   }
 };
 
-/** Prints a line for each change, except for a failure, which is thrown as an error. */
+/** Prints a line for each change, except for a failure, which the command reports as an error. */
 const linePrinter = (context: CliContext, label: string): ((object: ApiObject) => void) => {
   let last = '';
   return (object) => {
@@ -118,8 +118,8 @@ const status = async (context: CliContext, subject: RolloutSubject, options: Sta
 };
 
 /**
- * Prints the progress of a resource, and waits until the rollout has completed or failed. Text is printed during the rollout,
- * other formats at its end.
+ * Prints the progress of a resource, and waits until the rollout has completed or failed. Text is printed during the rollout. All
+ * other formats are printed at the end.
  *
  * @param context - the process
  * @param word - `<kind>/<name>`

@@ -19,13 +19,13 @@ import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
 export interface SteerOptions extends ClusterOptions, ConfigOptions {
   /** The target revision of `undo`. */
   readonly to?: string;
-  /** The timeout for the answer of the operator, in seconds. */
+  /** The maximum wait until the operator confirms the command, in seconds. */
   readonly wait: number;
 }
 
 const FIELD_MANAGER = 'cdk8s-reconcile-cli';
 
-/** Maximum number of tries. During a rollout the status changes often, and after each change the patch must be computed again. */
+/** Maximum number of attempts. The status changes often during a rollout. After each change, the patch must be computed again. */
 const TRIES = 5;
 
 /** The resource in the form that the functions of its kind receive. */
@@ -52,7 +52,7 @@ const steerOf = ({ definition, word }: RolloutSubject, verb: SteeringVerb): Stee
   );
 };
 
-/** Whether the object has changed since it was read: a 409, or a 422 without causes. A 422 for an invalid value has causes. */
+/** Whether an error means that the object has changed: a 409, or a 422 without causes. A 422 for an invalid value has causes. */
 const isOutdated = (error: unknown): boolean =>
   error instanceof ApiError && (error.httpStatus === 409 || (error.httpStatus === 422 && error.causes.length === 0));
 
@@ -88,15 +88,15 @@ const give = async (subject: RolloutSubject, order: Omit<SteeringOrder, 'revisio
 const SETTLE_MS = 100;
 
 /**
- * The outcome of a command that changes the spec: done as soon as the operator has observed the change. The operator answers all
- * other commands in the status.
+ * The result of a command that changes the spec. The command is done when the operator has observed the change. For all other
+ * commands, the operator writes the result to the status.
  */
 const seenIn = (object: ApiObject): { readonly isDone: true; readonly message: '' } | undefined => {
   const wanted = numberAt(object, 'metadata', 'generation') ?? 0;
   return (numberAt(object, 'status', 'observedGeneration') ?? 0) >= wanted ? { isDone: true, message: '' } : undefined;
 };
 
-/** Waits for the answer of the operator; undefined after the timeout. */
+/** Waits for the result of a command; undefined after the timeout. */
 const outcomeOf = async (
   context: CliContext,
   {
@@ -125,7 +125,7 @@ const outcomeOf = async (
  * @param context - the process
  * @param word - `<kind>/<name>`
  * @param options - the options that the user typed, and the command
- * @throws {ConfigurationError} when the kind has no rollouts, the command is not possible now, or no operator answers in time
+ * @throws {ConfigurationError} when the kind has no rollouts, the command is not possible now, or no operator confirms it in time
  */
 export const steerByPatch = async (
   context: CliContext,

@@ -59,7 +59,8 @@ const refusal = (
 /**
  * Refuses to run beside an installed operator of the same kinds, unless both use the same lease.
  *
- * Caveats: finds operators by the labels of the construct `Operator`. Without the right to list Deployments, it only warns.
+ * Caveats: finds operators by the labels of the construct `Operator`. Without the right to list Deployments, prints only a
+ * warning.
  *
  * @param context - the process, for the warning
  * @param cluster - the cluster in which the operator will run

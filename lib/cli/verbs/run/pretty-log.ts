@@ -39,10 +39,10 @@ const prettyLogger = (context: LogContext, level: LoggerLevel, bound: object = {
   };
 };
 
-/** A log of short lines that are easy to read. */
+/** A log with short lines for users. */
 export const personLog = (context: LogContext): Logger =>
   quietLog(prettyLogger(context, logLevelOf(context.env['LOG_LEVEL'])));
 
-/** The log of an operator on a laptop: short lines on a terminal; otherwise JSON lines as in a pod. */
+/** The log of an operator outside of a pod. On a terminal, the log has short lines; otherwise, it has JSON lines as in a pod. */
 export const operatorLog = (context: CliContext): Logger =>
   context.isTerminal ? personLog(context) : quietLog(createLogger(logLevelOf(context.env['LOG_LEVEL'])));

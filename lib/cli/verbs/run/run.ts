@@ -13,7 +13,7 @@ export interface RunVerbOptions extends ConfigOptions, ClusterChoice {
   readonly beside?: boolean;
 }
 
-/** Defaults of the operator settings on a laptop. Port 0 stands for a free port. */
+/** The operator settings, with defaults for an operator outside of a pod. Port 0 stands for a free port. */
 const settingsOf = (
   context: CliContext,
   { kubeconfig, namespace }: RunVerbOptions,

@@ -51,7 +51,7 @@ const preview = async (context: CliContext, options: Options): Promise<void> => 
           ),
           ...[counts.replaced, counts.removed, counts.statuses].map(String),
         ]),
-        // All resources of a kind that has vanished count as left out, because the operator no longer reconciles them.
+        // All resources of a vanished kind count as left out, because the operator no longer reconciles them.
         ...made.vanished.map(({ kind, objects }) => [`${kind} (vanished)`, ...[objects, objects].map(String)]),
       ],
       dispensable: ['STATUSES', 'REPLACED', 'CREATED', 'REMOVED', 'CHANGED', 'RESTARTED'],
@@ -82,7 +82,7 @@ const previewCommand = (context: CliContext): Command =>
     [['upgrade preview --from ../released/reconcile.config.ts', 'before a new operator is installed']],
   );
 
-/** `upgrade preview`: shows the first writes of a new version of the operator. */
+/** `upgrade preview`: prints the first writes of a new version of the operator. */
 export const upgradeCommand = (context: CliContext): Command =>
   new Command('upgrade')
     .summary('the first writes of a new build of the operator')

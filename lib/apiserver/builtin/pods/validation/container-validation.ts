@@ -19,7 +19,7 @@ import { seccompValue, securityContextValue } from '../../validation/shown-value
 import { checkEnv, checkEnvFrom } from './env-validation.ts';
 import { checkDescendingPath } from './path-validation.ts';
 
-/** Facts about a pod that its containers are checked against. */
+/** The facts about a pod that the validation of its containers needs. */
 export interface PodFacts {
   /** Names of valid volumes. */
   readonly volumes: ReadonlySet<string>;

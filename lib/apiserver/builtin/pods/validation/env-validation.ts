@@ -5,7 +5,7 @@ import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/mach
 import type { JsonObject } from '#lib/json.ts';
 import { isConfigMapKey, isRelaxedEnvVarName } from '../../validation/names.ts';
 
-/** Pod fields that environment variables may refer to. Sorted, as messages list them. */
+/** Pod fields that environment variables may refer to, sorted as in messages. */
 const envFieldPaths: readonly string[] = [
   'metadata.name',
   'metadata.namespace',
@@ -154,7 +154,7 @@ const checkNameRef = (path: string, ref: JsonObject): FieldErrors => {
   return checkText(memberPath(path, 'name'), name, isNamePrefix);
 };
 
-/** Checks the ConfigMaps and Secrets whose keys become environment variables. */
+/** Checks the sources of environment variables: ConfigMaps and Secrets, where each key becomes a variable. */
 export const checkEnvFrom = (path: string, sources: readonly JsonObject[]): FieldErrors =>
   forItems(path, sources, (source, at) => {
     const prefix = textIn(source, 'prefix');

@@ -12,7 +12,7 @@ export const checkDescendingPath = (path: string, value: string): FieldErrors =>
 ];
 
 /**
- * Refuses absolute paths and paths that contain `..`. Also refuses paths that start with two dots, because the kubelet uses them.
+ * Refuses absolute paths and paths that contain `..`. Also refuses paths that start with two dots, which the kubelet reserves.
  */
 export const checkNonReservedPath = (path: string, value: string): FieldErrors => [
   ...checkDescendingPath(path, value),

@@ -68,7 +68,7 @@ const checkImages = (path: string, containers: readonly JsonObject[]): FieldErro
 
 const deadlinePath = 'spec.activeDeadlineSeconds';
 
-/** Validates a changed deadline. If `isEnd` is true, the validation of the pod ends with these errors. */
+/** Validates a changed deadline. If `isEnd` is true, the validation of the pod stops after this check. */
 const checkDeadline = (
   spec: JsonObject,
   old: JsonObject,
@@ -103,7 +103,7 @@ const checkRemovedGates = (gates: readonly JsonObject[], old: readonly JsonObjec
 const withOldImages = (containers: readonly JsonObject[], old: readonly JsonObject[]): readonly JsonObject[] =>
   containers.map((container, i) => withMember(container, 'image', old[i]?.['image']));
 
-/** The new spec, in which all permitted changes are undone. If it still differs from the old spec, a change is forbidden. */
+/** The new spec without the permitted changes. If the result still differs from the old spec, a change is forbidden. */
 const withoutAllowedChanges = (spec: JsonObject, old: JsonObject): JsonObject => {
   let result: JsonObject = {
     ...spec,
@@ -126,7 +126,8 @@ const fixedSpec =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n';
 
 /**
- * Whether a pod has scheduling gates. Node selectors may be added to such a pod. The real server allows more node affinity, too.
+ * Whether a pod has scheduling gates. Node selectors may be added to such a pod. The real server also permits changes of the node
+ * affinity; this server does not.
  */
 const isGated = (old: JsonObject): boolean => listIn(old, 'schedulingGates').length > 0;
 
@@ -155,8 +156,7 @@ const checkSpecUpdate = (spec: JsonObject, old: JsonObject): FieldErrors => {
 };
 
 /**
- * Validates a changed pod. For a forbidden change, the message of the real server ends with a diff of Go values; the message of
- * this function does not.
+ * Validates a changed pod. The message for a forbidden change has no diff of Go values, unlike the message of the real server.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodUpdate`)
  */

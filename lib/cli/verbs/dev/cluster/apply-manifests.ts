@@ -7,7 +7,8 @@ import type { DevCluster } from './dev-cluster.ts';
 import { DEV } from './rights.ts';
 
 /**
- * Discovery of resources for manifests. Each save uses a new discovery, because a changed CRD may have another plural.
+ * Creates the discovery of resources for manifests. Each save needs a new discovery, because a changed CRD may have another
+ * plural.
  */
 export const discoveryOf = ({ ask }: Pick<Cluster, 'ask'>): Discovery =>
   discovery(async (path) => {
@@ -32,8 +33,8 @@ export const isFieldConflict = (error: unknown): error is ApiError =>
  * Applies an object of a file. On the embedded cluster, the apply takes over fields of other field managers.
  *
  * @returns the label of the object, such as `PodSet/web`
- * @throws {ConfigurationError} when its kind is not served, when it has no name, or, on the current cluster, when another field
- * manager owns its fields
+ * @throws {ConfigurationError} when the kind is not served, or the object has no name
+ * @throws {ConfigurationError} on the current cluster, when another field manager owns the fields
  */
 export const applyManifest = async (
   { cluster, isOurs, discovery: { resourceOf }, fieldManager = DEV }: ManifestTarget,

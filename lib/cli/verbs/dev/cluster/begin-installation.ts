@@ -17,8 +17,8 @@ export interface BegunInstallation extends AsyncDisposable {
 }
 
 /**
- * Begins an installation, which is removed at the end of its scope. Remaining objects are printed, even if a second Ctrl-C ends
- * the process at once.
+ * Begins an installation, which is removed at the end of its scope. Commands that remove the remaining objects are printed, even
+ * if a second Ctrl-C ends the process at once.
  *
  * @throws {ConfigurationError} when another `dev` uses this cluster
  */

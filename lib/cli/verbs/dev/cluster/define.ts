@@ -26,7 +26,7 @@ const withoutConversion = (definition: CustomResourceDefinition): CustomResource
   return { ...definition, spec };
 };
 
-/** Refuses a breaking change on the current cluster if objects of the kind are stored. */
+/** Refuses a breaking change on the current cluster if objects of the kind exist. */
 const mayBreak = async (
   { cluster, isOurs }: Where,
   { before, verdict }: Pick<Pair, 'before'> & { readonly verdict: CrdVerdict },
@@ -82,8 +82,8 @@ export const untilEstablished = async ({ cluster }: Pick<DevCluster, 'cluster'>,
  * Installs the compiled CRDs and waits until they are served.
  *
  * @returns a verdict for each CRD
- * @throws {ConfigurationError} when existing objects would break, before anything is written; when another field manager owns a
- *   field that would change
+ * @throws {ConfigurationError} when a change would break existing objects; in this case, nothing is written
+ * @throws {ConfigurationError} when another field manager owns a field that would change
  */
 export const define = async (
   where: Where,

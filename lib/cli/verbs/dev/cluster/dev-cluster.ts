@@ -21,9 +21,9 @@ export interface DevCluster extends AsyncDisposable {
   readonly kubeconfig: string | undefined;
   /** Whether the cluster is embedded and ends with the command. */
   readonly isOurs: boolean;
-  /** The requests that the embedded cluster has answered; absent for the current cluster. */
+  /** Returns the last requests to the embedded cluster; absent for the current cluster. */
   readonly requests?: EmbeddedCluster['requests'];
-  /** Writes the credentials of the operator's service account, and renews them from then on. @returns the path of a kubeconfig */
+  /** Writes the credentials of the operator's service account, and renews them regularly. @returns the path of a kubeconfig */
   operatorKubeconfig(): Promise<string>;
 }
 
@@ -38,7 +38,7 @@ interface StartOptions {
   readonly start?: (options: EmbeddedClusterOptions) => Promise<StartedCluster>;
 }
 
-/** Loads the embedded cluster on demand, because loading it is slow. */
+/** Loads the code of the embedded cluster on demand, because loading takes long. */
 const startEmbedded = async (options: EmbeddedClusterOptions): Promise<StartedCluster> => {
   const { startEmbeddedCluster } = await import('#lib/embedded/embedded-cluster.ts');
   return startEmbeddedCluster(options);
@@ -78,7 +78,7 @@ const embedded = async (
   };
 };
 
-/** The chosen context. If the user has consented to a context by its name, the chosen context must be the same. */
+/** The chosen context. If the user has consented to a context by name, the chosen context must have this name. */
 const agreedContext = async ({ env }: CliContext, options: DevClusterOptions): Promise<string | undefined> => {
   if (typeof options.yes !== 'string') return options.context;
   const name = await contextOf(options, env);
@@ -118,7 +118,7 @@ const current = async (context: CliContext, options: DevClusterOptions): Promise
 /**
  * Starts the embedded cluster, or connects to the current cluster.
  *
- * @throws {ConfigurationError} if there is no such cluster, its port or data file cannot be used, or the user has not consented
+ * @throws {ConfigurationError} when the cluster, its port or its data file cannot be used, or the user has not consented
  */
 export const openDevCluster = (context: CliContext, options: DevClusterOptions & StartOptions): Promise<DevCluster> =>
   options.cluster === 'embedded' ? embedded(context, options) : current(context, options);

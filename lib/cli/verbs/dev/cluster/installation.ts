@@ -68,7 +68,7 @@ export class Installation {
   }
 
   /**
-   * Creates CRDs, which are removed at the end. In contrast, `define` changes existing CRDs, and does not remove them.
+   * Creates CRDs, which are removed at the end. In contrast, `define` may change existing CRDs, and removes none.
    *
    * @throws {ConfigurationError} when one of the CRDs exists already
    */
@@ -93,7 +93,7 @@ export class Installation {
     this.#roles = text;
   }
 
-  /** Deletes roles in namespaces that are no longer used. */
+  /** Deletes roles and bindings in namespaces that need no rights any more. */
   async #takeAway(wanted: readonly Placed[]): Promise<void> {
     const isWanted = (resource: ApiResource, { namespace }: ApiTarget): boolean =>
       wanted.some((one) => one.resource.kind === resource.kind && one.namespace === namespace);
@@ -104,7 +104,7 @@ export class Installation {
     }
   }
 
-  /** Roles and bindings in namespaces. On the embedded cluster, they include roles from a data file. */
+  /** The existing roles and bindings in namespaces. On the embedded cluster, some of them may come from a data file. */
   async #granted(): Promise<readonly Granted[]> {
     const { isOurs, cluster } = this.#dev;
     if (!isOurs)
@@ -148,7 +148,7 @@ export class Installation {
 
   async #apply(placed: Placed): Promise<void> {
     const { metadata } = await this.#dev.cluster.api.apply(placed.resource, targetOf(placed), placed.object, WRITE);
-    // Objects in the namespace of the operator are not recorded, because they are deleted with the namespace.
+    // Objects in the namespace of the operator are not recorded, because the deletion of the namespace deletes them.
     if (placed.namespace !== DEV) this.#made.set(keyOf(placed.resource, placed), { placed, uid: metadata.uid });
   }
 }

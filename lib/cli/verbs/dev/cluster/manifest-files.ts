@@ -46,7 +46,7 @@ export interface ManifestFilesOptions {
 export class ManifestFiles {
   readonly #context: CliContext;
   readonly #options: ManifestFilesOptions;
-  /** Files whose current content has not been applied yet. */
+  /** Files with content that has not been applied yet. */
   readonly #waiting: Set<string>;
   #hashes: FileHashes;
 
@@ -74,8 +74,8 @@ export class ManifestFiles {
   }
 
   /**
-   * Applies the waiting files and prints the results. A file with a mistake does not stop other files. It keeps waiting,
-   * because a later CRD may make it valid.
+   * Applies the waiting files and prints the results. A mistake in one file does not stop the other files. A file with a mistake
+   * waits until the next call, because a new CRD may make it valid.
    */
   async apply(): Promise<void> {
     const { dev, files } = this.#options;

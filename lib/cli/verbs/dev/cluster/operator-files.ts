@@ -8,10 +8,10 @@ import { textAt } from '../../../objects/json.ts';
 import type { Cluster } from '../../../shell/context.ts';
 import { DEV } from './rights.ts';
 
-/** Lifetime of a token, in seconds. It is short, because a token cannot be revoked. A token is renewed long before its end. */
+/** Lifetime of a token, in seconds. It is short, because a token cannot be revoked. {@link RENEWAL_MS} is much shorter. */
 const TOKEN_SECONDS = 3600;
 
-/** Interval of renewals, in milliseconds. It is shorter than ten minutes, the shortest lifetime that the API server allows. */
+/** Interval of renewals, in milliseconds. The API server may shorten the lifetime of a token to ten minutes. */
 const RENEWAL_MS = 4 * 60_000;
 
 const TOKEN_PATH = `/api/v1/namespaces/${DEV}/serviceaccounts/${DEV}/token`;
@@ -56,7 +56,7 @@ export const operatorFiles = (
     await writeFile(`${tokenFile}.new`, await tokenFrom(cluster), { mode: 0o600 });
     await rename(`${tokenFile}.new`, tokenFile);
   };
-  // Concurrent calls share one renewal, because all of them write the same file.
+  // Concurrent calls share one renewal, because they write the same file.
   let renewal: Promise<void> | undefined;
   const renew = (): Promise<void> => {
     renewal ??= replace().finally(() => (renewal = undefined));

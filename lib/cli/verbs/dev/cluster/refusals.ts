@@ -9,7 +9,7 @@ import { DEV } from './rights.ts';
  * Handles the error of a create.
  *
  * @param what - the object, for the message
- * @param remedy - the reason why it may exist, and the remedy
+ * @param remedy - the reason why the object may exist, and the remedy
  * @throws {ConfigurationError} when the object exists already
  */
 export const refuseExisting =
@@ -23,7 +23,7 @@ export const refuseExisting =
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 200;
 
-/** Lists objects. The list is repeated while the API server answers 429, because it prepares the storage of a new CRD. */
+/** Lists objects. While the API server prepares the storage of a new CRD, the response is 429, and the list is repeated. */
 const listed = async (api: Pick<KubeApi, 'list'>, resource: ApiResource): Promise<readonly ApiObject[]> => {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -37,7 +37,7 @@ const listed = async (api: Pick<KubeApi, 'list'>, resource: ApiResource): Promis
 };
 
 /**
- * Refuses to remove a CRD while objects of its kind exist outside of the namespace of `dev`: they would be deleted with it.
+ * Refuses to remove a CRD while objects of its kind exist outside of the namespace of `dev`. The removal would delete them.
  *
  * @throws {ConfigurationError} with the number of these objects, and the name of the first one
  */

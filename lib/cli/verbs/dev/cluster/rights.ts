@@ -46,7 +46,7 @@ const placed = (
 
 const SUBJECTS = [{ kind: 'ServiceAccount', name: DEV, namespace: DEV }];
 
-/** A role and its binding. They are created even without rules, to replace the role and the binding of an earlier run. */
+/** A role and its binding. Both are created even without rules, to replace the role and the binding of an earlier run. */
 const granted = (rules: readonly PolicyRule[], namespace?: string): readonly Placed[] => {
   const [prefix, scope] = namespace === undefined ? (['Cluster', 'Cluster'] as const) : (['', 'Namespaced'] as const);
   const of = { name: DEV, ...(namespace !== undefined && { namespace }) };

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** The way in which a process ended: by exit, by a signal, by its guardian, or because it could not be started. */
+/** The way in which a process ended: by exit, by a signal, by its guardian, or because the start failed. */
 export type Ended =
   | { readonly by: 'exit'; readonly code: number }
   | { readonly by: 'signal'; readonly signal: NodeJS.Signals }

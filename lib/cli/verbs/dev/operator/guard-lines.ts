@@ -18,7 +18,8 @@ export interface GuardedOutput {
 }
 
 /**
- * Finds the call in a log line of the guardian. The guardian always writes JSON, because it does not use the operator's logger.
+ * Finds the call in a log line of the guardian. The guardian writes JSON in all cases, because it does not use the logger of the
+ * operator.
  */
 const callIn = (line: string): HungCall | undefined => {
   if (!line.startsWith('{') || !line.includes(HUNG)) return undefined;

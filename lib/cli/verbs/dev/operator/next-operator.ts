@@ -22,7 +22,7 @@ export interface Tried {
   readonly loaded: Loaded | NotLoaded | NotStarted;
 }
 
-/** The next operator process. It has loaded all modules except the kinds, and waits. So a restart only has to load the kinds. */
+/** The next operator process. It waits, and has loaded all modules except the kinds, so that a restart only loads the kinds. */
 export class NextOperator {
   readonly #options: NextOperatorOptions;
   #waiting: DevOperator | undefined;
@@ -40,15 +40,15 @@ export class NextOperator {
   }
 
   /**
-   * Loads kinds in the waiting process. Starts a process if there is none. A load that does not end is abandoned at the next
-   * save.
+   * Loads kinds in the waiting process. Starts a process if there is none. If a file is saved during the load, a load that takes
+   * another second counts as failed.
    */
   async load(options: LoadOptions): Promise<Tried> {
     const operator = this.#waiting ?? this.prepare();
     return { operator, loaded: await Promise.race([operator.load(options), this.#impatience()]) };
   }
 
-  /** Gives up the loaded process, because it becomes the running operator. */
+  /** Releases the loaded process, which becomes the running operator. */
   release(): void {
     this.#waiting = undefined;
   }

@@ -8,7 +8,7 @@ export interface OperatorPlace {
   readonly namespaces: readonly string[];
 }
 
-/** Environment variables as in a pod, with free ports and without leader election, because no other replica runs. */
+/** Environment variables as in a pod, but with free ports, and without leader election, because there is one replica. */
 export const operatorEnvironment = (
   env: CliContext['env'],
   { kubeconfig, namespaces }: OperatorPlace,

@@ -42,7 +42,7 @@ const endedWhileLoading = (ended: Ended): NotLoaded | NotStarted => {
   return notLoaded(`loading the kinds ended the process (${how})`);
 };
 
-// The process has its own process group, because Ctrl-C in a terminal reaches all processes of a group.
+// The process has its own process group, so that Ctrl-C in the terminal does not reach the process.
 const forkOperator = (): ChildProcess =>
   fork(ENTRY, [String(process.pid)], { detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
 
@@ -65,8 +65,8 @@ const tried = (begin: () => ChildProcess): ChildProcess | Error => {
  *
  * Flow: `start` → `load` → `run` → `stop`. Each process loads once and runs once.
  *
- * Guarantees: Ctrl-C in the terminal does not reach the process; `stop` or `kill` ends it. It also ends when the process that
- * started it ends.
+ * Guarantees: Ctrl-C in the terminal does not reach the process. The process ends after `stop` or `kill`, and when its parent
+ * process ends.
  */
 export class OperatorProcess {
   /** The process; undefined if Node could not start it. */
@@ -75,7 +75,7 @@ export class OperatorProcess {
   readonly #onExit = (): void => this.kill();
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>;
-  /** Resolves when the loop has started. It never resolves if the process ends before. */
+  /** Resolves when the loop has started; never, if the process ends before. */
   readonly started: Promise<void>;
 
   private constructor(child: ChildProcess | Error, hung: () => HungCall | undefined) {
@@ -90,8 +90,7 @@ export class OperatorProcess {
   }
 
   /**
-   * Starts a process, which loads all modules except the kinds, and waits. If it cannot be started, `ended` resolves with the
-   * error.
+   * Starts a process, which loads all modules except the kinds, and waits. If the start fails, `ended` resolves with the error.
    *
    * @param output - receives the output of the process
    * @param begin - starts the process. @default forks the entry point

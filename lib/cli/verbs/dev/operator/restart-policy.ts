@@ -60,7 +60,7 @@ export class RestartPolicy {
     this.#failures = failures;
     const pauseMs = PAUSES_MS[Math.min(failures, PAUSES_MS.length) - 1] ?? 0;
     this.#cancelTimer?.();
-    // A caller may already wait for this promise, so the timer must resolve the same promise.
+    // A caller may already wait for this promise, so the timer must resolve this promise and not a later one.
     const due = this.#due;
     this.#cancelTimer = this.#timers.setTimer(pauseMs, () => due.resolve());
     return pauseMs;

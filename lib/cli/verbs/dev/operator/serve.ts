@@ -18,9 +18,9 @@ import { withoutUsualLife } from './usual-life.ts';
 const GRACE_MS = 5000;
 
 /**
- * Code of a thread that watches the parent process. It kills this process after the end of the parent, even while a kind blocks
- * the main thread. When the operator begins to run, the main thread sends a message. From then on, the thread waits for a grace
- * period before it kills the process.
+ * Code of a thread that watches the parent process. After the end of the parent, the thread kills this process, even while a kind
+ * blocks the main thread. The main thread sends a message when the operator begins to run. From then on, the thread waits for a
+ * grace period before it kills the process.
  */
 const GUARD = `
 const { parentPort, workerData: { starter, graceMs } } = require('node:worker_threads');
@@ -48,7 +48,7 @@ const inWords = async (
   const place: SourceLine | undefined = sourceLineOf(cause) ?? (isSyntax ? await syntaxPlaceOf(last, what) : undefined);
   if (place !== undefined) return `${shownPath(place.path, cwd)}:${place.line}: ${what}`;
   if (cause instanceof SyntaxError && last !== undefined) return `${shownPath(last, cwd)}: ${what}`;
-  // The next lines of this message list the single problems.
+  // An InvalidDefinitionError lists its problems in the lines after the first line.
   return error instanceof InvalidDefinitionError ? error.message : complaintOf(error);
 };
 

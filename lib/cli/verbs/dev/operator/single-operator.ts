@@ -10,8 +10,8 @@ import { type LoadOptions, OperatorProcess } from './operator-process.ts';
  *
  * Flow: constructor → `load` → the caller installs the needs of the kinds → `run` → `stop`.
  *
- * Guarantees: its output is kept, and is a part of the error when it ends by itself or with a code other than 0. The process
- * ends at the end of its scope.
+ * Guarantees: if the process ends by itself, or with a code other than 0, the error contains its output. The process ends at the
+ * end of its scope.
  */
 export class SingleOperator implements AsyncDisposable {
   readonly #output: string[] = [];

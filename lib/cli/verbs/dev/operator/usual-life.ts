@@ -2,7 +2,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Log lines of every start and end. A line is dropped if the function returns true: then `dev` prints the same itself. */
+/** Log lines of every start and end. If the function returns true, `dev` prints the same information, and the line is dropped. */
 const USUAL: Readonly<Record<string, (fields: Fields) => boolean>> = {
   'operator started': () => true,
   'caches filled, loop started': ({ without }) => without === undefined,

@@ -60,7 +60,7 @@ export class WorkingOperator {
 
   async #follow(operator: DevOperator): Promise<void> {
     const ended: Ended = await operator.ended;
-    // If the operator is not the current one, `stop` or `replace` ended it.
+    // If this operator is not the current operator, `stop` or `replace` has ended it.
     if (this.#current !== operator) return;
     this.#current = undefined;
     this.#output.ended(ended, this.#restarts.ended());

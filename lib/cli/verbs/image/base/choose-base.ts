@@ -5,7 +5,7 @@ import { debianBase } from './debian-base.ts';
 import { imagePins } from './pins.ts';
 import { registryBase } from './registry-base.ts';
 
-/** The base of images if users name no other base. The Dockerfile names the same base. */
+/** The default base of images. The Dockerfile names the same base. */
 export const DEFAULT_BASE = 'gcr.io/distroless/nodejs24-debian13:nonroot';
 
 /** The name of the base that needs no registry. */
@@ -14,8 +14,7 @@ export const DEBIAN = 'debian';
 /**
  * Makes the base of an image.
  *
- * @param wanted - the name of an image, or `debian`. If it is absent, {@link DEFAULT_BASE}, or `debian` if the registry does not
- *   respond
+ * @param wanted - the name of an image, or `debian`. @default {@link DEFAULT_BASE}; `debian` if its registry does not respond
  * @param note - receives the reason of the choice, for users
  */
 export const chooseBase = async (
@@ -28,7 +27,7 @@ export const chooseBase = async (
   try {
     return await registryBase(reference, input);
   } catch (error) {
-    // If users name a base, no other base is used instead.
+    // A base that the user has named is never replaced by another base.
     if (wanted !== undefined || !(error instanceof UnreachableError)) throw error;
     note(`${reference.registry} does not respond, so the base is made of pinned packages`);
     return debianBase(imagePins, input);

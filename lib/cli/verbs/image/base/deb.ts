@@ -34,7 +34,7 @@ const LEFT_OUT = /^usr\/share\/(?:doc\/[^/]+\/(?!copyright$)|man\/|info\/|lintia
 
 /**
  * Reads the files of a Debian package for an image: its contents without manuals, and its record in `/var/lib/dpkg/status.d`.
- * In an image without a package manager, scanners find the packages by these records.
+ * Scanners find the packages by these records, because the image has no package manager.
  *
  * @param name - the name of the package
  * @throws {Error} when the package is damaged

@@ -20,7 +20,7 @@ export interface DebianMirrors {
 
 const MIRRORS: DebianMirrors = { current: 'https://deb.debian.org', snapshots: 'https://snapshot.debian.org/archive' };
 
-/** Files that the maintainer scripts of packages would create. These scripts do not run here. */
+/** Files that the maintainer scripts of packages would create. This build does not run these scripts. */
 const ACCOUNTS: readonly TarEntry[] = [
   textFile(
     'etc/passwd',
@@ -110,7 +110,7 @@ const imageOf = async (
 };
 
 /**
- * Makes a base from Node of npm and packages of Debian. All of them are pinned.
+ * Makes a base from the npm package of Node.js and packages of Debian, all with pinned versions.
  *
  * @param pins - the versions and digests of the parts
  * @throws {ConfigurationError} when a package cannot be fetched, or does not have the pinned digest

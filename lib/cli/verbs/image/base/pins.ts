@@ -19,7 +19,7 @@ export interface DebianPin {
   readonly sha256: string;
 }
 
-/** The pinned parts of an image whose base does not come from a registry. */
+/** The pinned parts of an image with a base that does not come from a registry. */
 export interface ImagePins {
   readonly node: { readonly version: string; readonly platforms: Readonly<Record<string, NodePin>> };
   readonly debian: {

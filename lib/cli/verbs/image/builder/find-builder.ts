@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Image builders, in order of preference, with arguments for a test call. The call fails if the builder cannot build, because its
- * daemon, its virtual machine or its storage is missing. For example, many machines have only the client of Docker.
+ * Image builders, in order of preference, with arguments for a test call. The call fails if the daemon, the virtual machine or
+ * the storage of the builder is missing. For example, many machines have only the client of Docker.
  */
 const BUILDERS: Readonly<Record<string, readonly string[]>> = {
   docker: ['version'],

@@ -39,7 +39,10 @@ export interface ImageIndex {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The configuration of an image: how a container starts, https://github.com/opencontainers/image-spec/blob/v1.1.1/config.md */
+/**
+ * The configuration of an image, with the settings of its containers,
+ * https://github.com/opencontainers/image-spec/blob/v1.1.1/config.md
+ */
 export interface ImageConfig {
   readonly created?: string;
   readonly architecture: string;

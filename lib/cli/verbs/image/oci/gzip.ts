@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { Gzip } from 'fflate';
 
-/** The size of the parts that are compressed. Between two parts, the process can handle signals. */
+/** The size of the parts that are compressed, in bytes. Between two parts, the process can handle signals. */
 const PART = 2 ** 22;
 
 /**
- * Compresses with fflate and not with zlib of Node. The output of zlib depends on the processor, the version of Node and the
- * operating system. The output of fflate depends only on its input.
+ * Compresses bytes with fflate. Its output depends only on the input. The output of zlib of Node.js also depends on the
+ * processor, the version of Node.js and the operating system.
  *
  * @param signal - aborts the work
  * @returns a gzip file without name and time

@@ -39,8 +39,8 @@ export interface ImageLayer {
 }
 
 /**
- * Compresses a layer, or takes the result of an earlier build from the cache, because it takes several seconds to compress the
- * layer with Node.
+ * Compresses a layer, or takes the result of an earlier build from the cache. The compression of the layer with Node.js takes
+ * several seconds.
  *
  * @param cache - the folder of the cache; its files are checked before use
  */

@@ -41,8 +41,7 @@ const complete = (entries: readonly TarEntry[]): readonly TarEntry[] => {
 /**
  * Writes a tar archive.
  *
- * Guarantees: the same entries, in any order, give the same bytes. For this, entries are sorted, belong to root, and have no
- * times.
+ * Guarantees: the same entries, in any order, give the same bytes, because entries are sorted, belong to root, and have no times.
  */
 export const tarOf = async (entries: readonly TarEntry[]): Promise<Buffer> => {
   const archive = pack();

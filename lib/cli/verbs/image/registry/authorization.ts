@@ -28,7 +28,7 @@ const basic = ({ username, password }: { readonly username: string; readonly pas
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 /**
- * Refuses a token service without TLS, because the network could read the passwords. Only a registry without TLS, on this
+ * Refuses a token service without TLS, because passwords would be readable in the network. Only a registry without TLS, on this
  * machine, may have such a token service.
  */
 const checkedRealm = (realm: string, registry: URL): URL => {

@@ -129,7 +129,8 @@ export class RepositoryClient {
 
   async #send(url: URL, init: RequestInit): Promise<Response> {
     const first = await this.#sendOnce(url, init);
-    // The registry may send an upload to another host. A 401 of that host is not answered with the credentials of the registry.
+    // The registry may redirect an upload to another host. After a 401 of that host, the client does not send the credentials of
+    // the registry.
     if (first.status !== 401 || url.origin !== this.#url.origin) return first;
     const header = first.headers.get('www-authenticate') ?? '';
     await first.body?.cancel();

@@ -16,7 +16,7 @@ export interface Http {
    * @throws {ConfigurationError} when the body is larger than the limit; the rest is not read
    */
   read(response: Response, maxBytes?: number): Promise<Buffer>;
-  /** Closes idle connections. Otherwise they would delay the end of the process. */
+  /** Closes idle connections, which would delay the end of the process. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface Http {
  */
 const MAX_DOCUMENT_BYTES = 4 * 2 ** 20;
 
-/** Reads a body up to a limit. The end of the loop, also by an error, closes the connection. */
+/** Reads a body up to a limit. An error ends the loop, which closes the connection. */
 const readUpTo = async ({ url, body }: Response, maxBytes: number): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -42,7 +42,7 @@ const readUpTo = async ({ url, body }: Response, maxBytes: number): Promise<Buff
   return Buffer.concat(chunks);
 };
 
-/** Codes of errors that may not occur again. Other errors, such as a host without an address, are not retried. */
+/** Codes of temporary errors, after which a request is repeated. A host without an address, for example, is not temporary. */
 const PASSING = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
 const reasonOf = (error: unknown): string => {
