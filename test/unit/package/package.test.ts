@@ -69,7 +69,7 @@ const publishedManifest = async (): Promise<PublishedManifest> =>
 describe('the packed package', () => {
   it('holds modules, their types and maps, and what people read', () => {
     const known =
-      /^(?:lib|constructs)\/.*\.(?:js|js\.map|d\.ts|json)$|^templates\/|^docs\/.*\.(?:md|svg)$|^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/;
+      /^(?:lib|constructs)\/.*\.(?:js|js\.map|d\.ts|json)$|^templates\/|^docs\/.*\.(?:md|svg|png)$|^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/;
     expect(packed.files.filter((path) => !known.test(path))).toEqual([]);
     expect(packed.files).toEqual(expect.arrayContaining(['lib/loop/guardian/worker.js', 'constructs/index.d.ts']));
   });
