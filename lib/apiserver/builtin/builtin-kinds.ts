@@ -6,6 +6,7 @@ import { leaseKind } from './cluster/lease.ts';
 import { namespaceKind } from './cluster/namespace.ts';
 import { nodeKind } from './cluster/node.ts';
 import { podKind } from './pods/pod.ts';
+import { limitRangeKind } from './quota/limit-range.ts';
 import { resourceQuotaKind } from './quota/resource-quota.ts';
 import { serviceKind } from './services/service.ts';
 import { configMapKind } from './storage/config-map.ts';
@@ -28,6 +29,7 @@ export const builtinKinds: readonly ServedKind[] = [
   eventKind,
   jobKind,
   leaseKind,
+  limitRangeKind,
   namespaceKind,
   nodeKind,
   persistentVolumeClaimKind,

@@ -8,6 +8,7 @@ import { equalJson, type JsonObject } from '#lib/json.ts';
 import { readObject } from './codec/codec.ts';
 import { openApiSchema } from './codec/openapi.ts';
 import { WrongType } from './codec/wrong-type.ts';
+import { limitAdmission } from './quota/limit-admission.ts';
 import { quotaAdmission } from './quota/quota-admission.ts';
 
 /** The names of a built-in kind, and its special behavior. */
@@ -73,6 +74,15 @@ export const prepareSpecUpdate: NonNullable<BuiltinStrategy['prepareForUpdate']>
   return countGeneration(next, old, hasChangedSpec(next, old));
 };
 
+/** Runs the validating plug-ins that many kinds share, in the order of the real server. */
+const admission = (kind: BuiltinKind): NonNullable<Strategy['admit']> => {
+  const [checkLimits, checkQuotas] = [limitAdmission(kind), quotaAdmission(kind)];
+  return (request, view) => {
+    checkLimits(request, view);
+    checkQuotas(request, view);
+  };
+};
+
 const toStrategy = (kind: BuiltinKind): Strategy => {
   const { convert: _, check, checkUpdate, checkStatusUpdate, setDefaults, ...hooks } = kind.strategy;
   return {
@@ -84,7 +94,7 @@ const toStrategy = (kind: BuiltinKind): Strategy => {
       if (kind.hasStatus !== true) return [];
       return subresource === 'status' ? [['spec']] : [['status']];
     },
-    admit: quotaAdmission(kind),
+    admit: admission(kind),
     ...hooks,
     decode: decodeAs(kind),
     setDefaults: setDefaults ?? ((object) => object),

@@ -7,6 +7,7 @@ export const resources = {
   nodes: { group: '', version: 'v1', plural: 'nodes' },
   persistentVolumeClaims: { group: '', version: 'v1', plural: 'persistentvolumeclaims' },
   namespaces: { group: '', version: 'v1', plural: 'namespaces' },
+  limitRanges: { group: '', version: 'v1', plural: 'limitranges' },
   resourceQuotas: { group: '', version: 'v1', plural: 'resourcequotas' },
   deployments: { group: 'apps', version: 'v1', plural: 'deployments' },
   replicaSets: { group: 'apps', version: 'v1', plural: 'replicasets' },

@@ -3,6 +3,7 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { AdmissionRequest, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
 import { forbidden, notImplemented, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { withLimitRanges } from '../quota/limit-admission.ts';
 import { withTokenMounted } from './service-account-token.ts';
 
 const refusal = ({ metadata }: ServerObject, why: string): StatusError =>
@@ -79,8 +80,9 @@ const withPriority = (spec: JsonObject, pod: ServerObject): JsonObject => {
 };
 
 /**
- * Applies three admission plug-ins that are enabled by default: ServiceAccount, DefaultTolerationSeconds and Priority. The
- * other default plug-ins need objects that the virtual cluster does not serve, such as LimitRanges, and would have no effect.
+ * Applies four admission plug-ins that are enabled by default: LimitRanger, ServiceAccount, Priority and
+ * DefaultTolerationSeconds, in this order. The other default plug-ins need objects that the virtual cluster does not serve,
+ * such as RuntimeClasses, and would have no effect.
  *
  * @throws {StatusError} 403 when a plug-in refuses the pod
  */
@@ -95,5 +97,7 @@ export const mutatePod = (
     const changed = withTolerations(withDefaults(spec, { priority, preemptionPolicy }));
     return changed === spec ? object : { ...object, spec: changed };
   }
-  return { ...object, spec: withTolerations(withPriority(withServiceAccount(spec, object, view), object)) };
+  const limited = withLimitRanges(object, view);
+  const named = withServiceAccount(objectIn(limited, 'spec'), object, view);
+  return { ...limited, spec: withTolerations(withPriority(named, object)) };
 };

@@ -22,7 +22,7 @@ const amountsOf = (container: JsonObject, name: 'requests' | 'limits'): Amounts 
  *
  * @see k8s.io/component-helpers v0.36.4 resource/helpers.go (`AggregateContainerRequests`)
  */
-const podAmounts = (spec: JsonObject, name: 'requests' | 'limits'): Amounts => {
+export const podAmounts = (spec: JsonObject, name: 'requests' | 'limits'): Amounts => {
   let running = listIn(spec, 'containers').reduce(
     (sum, container) => sumOfAmounts(sum, amountsOf(container, name)),
     nothing,

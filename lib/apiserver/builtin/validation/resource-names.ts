@@ -37,7 +37,8 @@ export const isExtendedResource = (name: string): boolean =>
   !isNativeResource(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0;
 
 /** Whether containers may request a resource. */
-export const isStandardContainerResource = (name: string): boolean => standardContainer.has(name);
+export const isStandardContainerResource = (name: string): boolean =>
+  standardContainer.has(name) || name.startsWith('hugepages-');
 
 /** Whether quotas may limit a resource. */
 export const isStandardQuotaResource = (name: string): boolean => standardQuota.has(name) || isHugePages(name);

@@ -22,7 +22,8 @@ export const checkResourceName = (path: string, name: string): FieldErrors => {
   return [invalidValue(path, name, 'must be a standard resource type or fully qualified')];
 };
 
-const checkContainerResourceName = (path: string, name: string): FieldErrors => {
+/** Validates the name of a resource that containers can request. */
+export const checkContainerResourceName = (path: string, name: string): FieldErrors => {
   const errors = checkResourceName(path, name);
   if (!name.includes('/')) {
     return isStandardContainerResource(name)

@@ -44,6 +44,7 @@ const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
   namespaces: ['ns'],
   nodes: ['no'],
   pods: ['po'],
+  limitranges: ['limits'],
   resourcequotas: ['quota'],
   serviceaccounts: ['sa'],
   services: ['svc'],

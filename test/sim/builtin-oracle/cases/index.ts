@@ -5,6 +5,7 @@ import { claimCases } from './claims.ts';
 import { cronJobs } from './cron-jobs.ts';
 import { dataCases } from './data.ts';
 import { jobs } from './jobs.ts';
+import { limitRangeCases } from './limit-ranges.ts';
 import { networking } from './networking.ts';
 import { nodes } from './nodes.ts';
 import { quotaAdmission, quotas } from './quotas.ts';
@@ -27,6 +28,7 @@ export const cases: readonly Case[] = [
   ...claimCases,
   ...quotas,
   ...quotaAdmission,
+  ...limitRangeCases,
   ...jobs,
   ...cronJobs,
 ];

@@ -187,3 +187,35 @@ describe('ResourceQuota', () => {
     expect(() => admit([pod('a', 'Succeeded')])).not.toThrow();
   });
 });
+
+describe('LimitRange', () => {
+  const range = {
+    kind: 'LimitRange',
+    metadata: { name: 'l', namespace: 'n' },
+    spec: {
+      limits: [
+        { type: 'Container', min: { cpu: '1' } },
+        { type: 'PersistentVolumeClaim', min: { storage: '1' } },
+      ],
+    },
+  } as unknown as ServerObject;
+  const limited = { metadata: { name: 'x', namespace: 'n' }, spec: { containers: [{ name: 'c' }] } };
+  const update = (kind: string, metadata: JsonObject = {}): void => {
+    const object = { kind, ...limited } as unknown as ServerObject;
+    const old = { ...object, metadata: { ...object.metadata, ...metadata } };
+    kindNamed(kind).strategy.admit?.({ operation: 'update', subresource: '', object, old }, viewOf([range]));
+  };
+
+  it('does not apply to changes of pods, because resources of containers cannot change', () => {
+    expect(() => update('Pod')).not.toThrow();
+  });
+
+  it('applies to changes of claims until their deletion', () => {
+    expect(statusOf(() => update('PersistentVolumeClaim'))).toEqual({
+      code: 403,
+      message:
+        'persistentvolumeclaims "x" is forbidden: minimum storage usage per PersistentVolumeClaim is 1.  No request is specified',
+    });
+    expect(() => update('PersistentVolumeClaim', { deletionTimestamp: '2026-01-01T00:00:00Z' })).not.toThrow();
+  });
+});
