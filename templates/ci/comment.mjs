@@ -1,7 +1,7 @@
 // Writes a file as one comment on a pull request (GitHub) or merge request (GitLab), and updates it in later runs:
 //   node comment.mjs <file.md>
 // The first line of the file is the mark by which the comment is found. Only a comment of this pipeline's own account is
-// updated, so a mark in the comment of somebody else has no effect. An unchanged text is not written again.
+// updated, so a mark in a comment of another account has no effect. An unchanged text is not written again.
 import { appendFileSync, readFileSync } from 'node:fs';
 
 const { env } = process;
