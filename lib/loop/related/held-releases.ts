@@ -14,7 +14,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 /** The reason of the state of a parent that waits for consent. */
 export const RELEASE_NEEDS_CONSENT = 'ReleaseNeedsConsent';
 
-/** The part of the parents with children that may be released at the start without consent: one in so many. */
+/** At the start, at most one in this number of parents with children is released without consent. */
 const UNASKED_SHARE = 10;
 
 /** The verb for the children of a parent that an extension no longer selects. */
