@@ -7,7 +7,7 @@ import { type FoundObject, findObject } from '#lib/foresight/simulate/targets/fi
 import { type Impossible, impossibleIssueOf } from '#lib/foresight/simulate/targets/impossible.ts';
 import { choosePods } from './choose-pods.ts';
 
-/** A change that is about to happen, and the objects that it can affect. */
+/** A change that is about to happen, and the objects that the change can affect. */
 export interface Occasion<Called extends UserCast = UserCast> {
   readonly cast: Called;
   readonly change: ScriptChange;
