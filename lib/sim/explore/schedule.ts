@@ -11,8 +11,8 @@ export type Schedule = readonly string[];
 const UNTIL = '… ';
 
 /**
- * Maximum number of steps to take until the awaited step is possible. After so many steps without faults, nothing changes any
- * more.
+ * Maximum number of steps to take until the awaited step is possible. After this number of steps without faults, nothing changes
+ * any more.
  */
 const UNTIL_STEPS = 300;
 

@@ -21,7 +21,7 @@ export interface SearchOptions {
    * @default 2 for advances of time, 0 for all others
    */
   readonly budget?: Budget;
-  /** The result of the run without faults. @default it is computed first */
+  /** The result of the run without faults. @default computed before the search */
   readonly expected?: Undisturbed;
 }
 
@@ -54,7 +54,7 @@ interface Node {
   readonly label: string;
   readonly depth: number;
   readonly budget: Budget;
-  /** The world in this state, if it is kept. The search moves it to the next state, and then removes it here. */
+  /** The world in this state; `undefined` if the search does not keep the world, or has moved the world to a next state. */
   world: World | undefined;
 }
 

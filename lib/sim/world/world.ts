@@ -53,7 +53,7 @@ export class World {
   readonly trace = new Trace();
   readonly server: ApiServer;
   readonly outside: Outside;
-  /** The API server, the actors, the operators, and the messages between them. It lists the possible steps. */
+  /** The API server, the actors, the operators, and the messages between them. */
   readonly cluster: VirtualCluster;
   /** The view of the cluster for invariants. */
   readonly view: ClusterView;
@@ -178,8 +178,8 @@ export class World {
   }
 
   /**
-   * The state of the world as JSON, for fingerprints, with real resource versions and times. Complete only if `isRecorded` is
-   * set.
+   * The state of the world as JSON, for fingerprints, with real resource versions and times. The JSON is complete only if
+   * `isRecorded` is set.
    */
   describe(): unknown {
     return [

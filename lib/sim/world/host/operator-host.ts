@@ -131,7 +131,7 @@ export class OperatorHost {
     return watches.flatMap(({ resourceVersion }) => resourceVersion ?? []);
   }
 
-  /** The state of the host as JSON, for fingerprints. It is complete only if `isRecorded` is set. */
+  /** The state of the host as JSON, for fingerprints. The state is complete only if `isRecorded` is set. */
   describe(): unknown {
     const { clock } = this.#options;
     const state = this.#manager?.inspect();
