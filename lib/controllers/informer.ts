@@ -4,8 +4,8 @@ import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
 import { byText } from '#lib/apiserver/machinery/text/order.ts';
 
 /**
- * Called for every change, with the new and the previous state of an object. A deleted object has no new state, a created object
- * no previous state.
+ * Called for every change, with the new and the previous state of an object. A deleted object has no new state, and a created
+ * object has no previous state.
  */
 type ChangeHandler = (now: ServerObject | undefined, before: ServerObject | undefined) => void;
 

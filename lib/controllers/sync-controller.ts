@@ -27,8 +27,8 @@ export interface SyncResult {
 
 /**
  * One sync of a key, with its writes in the order of the real controller. The generator yields each write and receives the
- * response. Before its first write, it only reads informers and the clock. So `steps()` can run it up to this write without side
- * effects.
+ * response. Before its first write, the generator only reads informers and the clock. `steps()` can therefore run the generator
+ * up to this write without side effects.
  */
 export type Sync = Writes<SyncResult>;
 

@@ -13,8 +13,8 @@ export interface PodBehavior {
   /** Whether the containers never become ready. @default false */
   readonly neverReady: boolean;
   /**
-   * Time from the start of the containers until they exit by themselves. @default they do not exit; the commands of Jobs decide
-   * (`job-behavior.ts`)
+   * Time from the start of the containers until they exit by themselves. @default for pods of Jobs the result of `jobBehavior()`,
+   * otherwise no exit
    */
   readonly exitAfterMs?: number;
   /** The exit code of containers that exit by themselves. @default 0 */

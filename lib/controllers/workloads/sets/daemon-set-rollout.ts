@@ -63,7 +63,7 @@ const replaceInPlace = (view: DaemonView, all: readonly NodePods[], maxUnavailab
   return { create: [], remove: [...broken, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))] };
 };
 
-/** What a rolling update with surge found. */
+/** The pods and nodes that a rolling update with surge can change, with the counts that limit the changes. */
 interface SurgeCounts {
   readonly remove: StoredPod[];
   /** Old pods on nodes that no longer fit. */
