@@ -88,8 +88,8 @@ const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {
 
 /**
  * The rules for an allowed host. A network policy can allow addresses and labels, but not host names. For a Service, all ports of
- * the pods in its namespace are allowed, because the pods may listen on any port. For a host outside the cluster, its port is
- * allowed at any address.
+ * the pods in its namespace are allowed, because the pods may listen on any port. For a host that may be outside the cluster, its
+ * port is allowed at any address.
  */
 const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
   const entry = hostEntryOf(allowed);

@@ -60,7 +60,7 @@ const notedOn = (pod: ObservedPod): number => noteOn(pod) ?? 0;
 
 const madeAt = ({ metadata }: ObservedPod): number => microsOf(metadata?.creationTimestamp ?? instantOf(0));
 
-/** The end of a pod, but not before its creation. It would be before its creation if the clock of the node is behind. */
+/** The end of a pod, but not before its creation. The end time can be before the creation if the clock of the node is behind. */
 const endOf = (pod: ObservedPod): number => Math.max(microsOf(finishedAt(pod)), madeAt(pod));
 
 /** The latest instant at which a pod of the revision had been ready for ten minutes; `undefined` if there is no such pod. */
@@ -128,8 +128,8 @@ const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
 };
 
 /**
- * Whether the newest failure is already recorded. If a recorded pod was deleted, another pod is now the last failed pod. Its
- * failure is earlier than the recorded time, so it is not a new failure.
+ * Whether the newest failure is already recorded. If a recorded pod was deleted, another pod is now the last failed pod. The
+ * failure of that pod is earlier than the recorded time, so the failure is not new.
  */
 const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], before: SeenFailure): boolean => {
   const isGone = before.podUIDs.some((uid) => !failed.some((pod) => uidOf(pod) === uid));

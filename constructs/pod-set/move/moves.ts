@@ -74,9 +74,9 @@ const updated = ({ settings, census, counts, clock }: MoveSituation): readonly R
 };
 
 /**
- * The next change of a set: it creates or deletes pods to reach its number, or it replaces old pods. It never does both in one
- * pass, so that each change is decided on the result of the previous change. There is one exception: if a quota refuses new pods,
- * old pods are deleted first.
+ * The next change of a set: it creates or deletes pods to reach its number, or it replaces old pods. A pass never contains both,
+ * so that each decision is based on the result of the previous change. There is one exception: if a quota refuses new pods, old
+ * pods are deleted first.
  *
  * Guarantees: after the deletions at least `replicas - maxUnavailable` pods are available, or as many as before; after the
  * creates there are at most `replicas + maxSurge` pods.

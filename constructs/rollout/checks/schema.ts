@@ -46,8 +46,8 @@ const bound = (description: string) =>
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
       maxLength: BOUND_LENGTH,
-      // A pattern and not a CEL rule: before Kubernetes 1.34, the API server ignores the maxLength of a field that is an integer
-      // or a string, and then the estimated cost of a rule is too high.
+      // A CEL rule is not possible here. Before Kubernetes 1.34, the API server ignores the maxLength of a field that is an
+      // integer or a string, so the estimated cost of a rule would be too high.
       pattern: BOUND_PATTERN,
       description,
     }),

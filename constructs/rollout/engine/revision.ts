@@ -8,7 +8,7 @@ export interface RolloutRevision {
   readonly name: string;
   /**
    * Set while the ControllerRevision of this revision does not exist yet. The Deployment of the revision is created only after
-   * the ControllerRevision. So if the Deployment is deleted, the ControllerRevision still has its template.
+   * the ControllerRevision. If the Deployment is deleted later, the ControllerRevision still has its template.
    */
   readonly isNew?: true;
 }
