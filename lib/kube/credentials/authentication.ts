@@ -11,7 +11,7 @@ export interface TlsMaterial {
 
 /**
  * The identity of one request. It is immutable: after a change, there is a new object. When only headers change, `tls` stays the
- * same object. So a comparison of `tls` by `===` shows which connections are still valid.
+ * same object, so a comparison of `tls` by `===` shows which connections are still valid.
  */
 export interface Authentication {
   /** The `authorization` header and the headers of an impersonation. They are secret and must not be logged. */

@@ -5,8 +5,8 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { asText, isRecord } from '#lib/kube/interface/json.ts';
 
 /**
- * The entries of a kubeconfig that a context names. They are not interpreted, but relative paths are made absolute, and paths of
- * files that inline data replaces are removed.
+ * The entries of a kubeconfig that a context names. The entries are unchanged, except that relative paths are made absolute, and
+ * paths of files that inline data replaces are removed.
  */
 export interface KubeconfigContext {
   readonly name: string;

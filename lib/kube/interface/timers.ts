@@ -16,7 +16,7 @@ export interface Timers {
   setTimer(delayMs: number, callback: () => void): () => void;
 }
 
-/** The longest delay that `setTimeout` supports, in milliseconds (24.8 days). With a longer delay, it fires at once. */
+/** The longest delay that `setTimeout` supports, in milliseconds (24.8 days). With a longer delay, `setTimeout` fires at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**

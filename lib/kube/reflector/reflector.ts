@@ -144,7 +144,7 @@ class ListWatch implements Reflector {
     return 0;
   }
 
-  /** @returns the current version of the server; undefined if the request fails: then a complete list is made */
+  /** @returns the current version of the server; undefined if the request fails; the reflector then makes a complete list */
   async #newestVersion(): Promise<string | undefined> {
     const { api, resource, namespace } = this.#options;
     try {
@@ -243,7 +243,8 @@ class ListWatch implements Reflector {
     const wasReadingEverything = this.#resourceVersion === undefined;
     if (wasReadingEverything && this.#asksForWatchLists && this.#watchLists.refusedWith(error)) return 0;
     if (!this.#stopped) this.#options.sink.brokeOff?.();
-    // After a restore of the storage, a watch at a lost version is silent, as on a dead connection. So a complete list follows.
+    // After a restore of the storage, a watch at a lost version is silent, as on a dead connection. A complete list is therefore
+    // necessary.
     if (needsList(error) || error instanceof SilentError) this.#resourceVersion = undefined;
     if (error instanceof StalledError) this.#stalledAtMs = this.#options.timers.elapsed();
     if (error instanceof TooLargeError) this.#pageSize = Math.ceil(this.#pageSize / PAGE_DIVISOR);

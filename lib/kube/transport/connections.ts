@@ -31,7 +31,8 @@ export interface ConnectionsOptions {
 /**
  * The connections to one server: HTTP/1.1, kept alive.
  *
- * HTTP/2 is not used. With it, watches, lists and writes would share one TCP connection, and all of them would hang with it.
+ * HTTP/2 is not used. With HTTP/2, watches, lists and writes would share one TCP connection, and would all hang when that
+ * connection hangs.
  *
  * **Flow**: {@link Connections.to} returns the dispatcher for a use and TLS settings. When the settings are a new object, new
  * connections replace the old ones, which end when their last response is complete.
