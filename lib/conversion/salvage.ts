@@ -22,7 +22,8 @@ export interface Salvaged {
 }
 
 /**
- * The most checks of the whole value for one object. Few entries conflict with an edit, and forged entries must not cost much.
+ * Maximum number of checks of the whole value for one object. Few entries conflict with an edit; the limit bounds the cost of
+ * forged entries.
  */
 const MAX_CHECKS = 16;
 

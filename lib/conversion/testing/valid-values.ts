@@ -62,8 +62,8 @@ const objectOf = (fc: FastCheckModule, { properties = {}, required = [], ...sche
 };
 
 /**
- * Generates values that fit a schema, small values more often than large ones. CEL rules are ignored. An object whose fields the
- * schema does not declare is generated empty.
+ * Generates values that fit a schema, small values more often than large ones. The generator ignores CEL rules, and leaves an
+ * object empty if the schema declares no fields for it.
  */
 export const validValues = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

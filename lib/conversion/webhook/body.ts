@@ -16,7 +16,8 @@ const RETRY_AFTER_S = '1';
 const LINGER_MS = 2000;
 
 /**
- * After this time, an incomplete body may be refused in favor of other requests. The API server is much faster. In milliseconds.
+ * Time after which an incomplete body may be refused in favor of other requests, in milliseconds. Bodies from the API server
+ * arrive much faster.
  */
 const SLOW_MS = 2000;
 
