@@ -16,7 +16,7 @@ const HASH_LABEL = 'controller.kubernetes.io/hash';
 
 /** A revision to be stored as an object. */
 export interface RevisionInput extends Omit<Revision, 'name'> {
-  /** The name of the resource. The name of the object begins with it, and must not be longer than 253 characters. */
+  /** The name of the resource. The name of the object begins with this name, and must not be longer than 253 characters. */
   readonly owner: string;
   /** Labels of the object, such as the labels by which the resource selects orphans. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padS
 /** The longest text that is kept. Keeping longer texts would double the memory of their templates. */
 const MAX_KEPT_LENGTH = 4096;
 
-/** The texts of frozen templates. They are kept, because every pass converts the templates of the cache to text again. */
+/** A cache of the texts of frozen templates, because every pass would convert the same templates to text again. */
 const written = new WeakMap<object, string>();
 
 /** The JSON text of a value in ASCII. Characters that Go escapes and JavaScript does not are escaped as well. */
@@ -49,11 +49,13 @@ export const revisionName = (owner: string, hash: string): string => `${owner}-$
  *
  * Guarantees: the text of `data` stays the same. This is necessary, because the API server compares `data` byte by byte. After a
  * later patch, for example by the garbage collector, Go formats `data` again: keys sorted, `<`, `>` and `&` escaped, numbers in
- * its own format. So the template is one ASCII string, which Go and JavaScript format in the same way: `data: {"template":
- * "{…}"}`. It contains empty lists and maps, which would be dropped from an intent. Null members are omitted, as in the hash.
+ * its own format. The template is therefore one ASCII string, which Go and JavaScript format in the same way: `data: {"template":
+ * "{…}"}`. The string keeps empty lists and maps, which would be dropped from an intent. Null members are omitted, as in the
+ * hash.
  *
  * @param input - the template, its hash and its number
- * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go (ValidateControllerRevisionUpdate)
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go
+ * (ValidateControllerRevisionUpdate)
  * @example
  * apply(revisionObject({ owner: 'web', hash: templateHash(template), number: 1, template }))
  */

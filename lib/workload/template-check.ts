@@ -4,7 +4,7 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition, Effect } from '#lib/desired/result/desired.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** The delay before a refused template is checked again, in seconds. It doubles each time. */
+/** The delay before a refused template is checked again, in seconds. The delay doubles each time. */
 const PROBE_SECONDS = 300;
 
 /**
@@ -19,7 +19,7 @@ const MESSAGE_LENGTH = 300;
 export interface TemplateCheck {
   readonly verdict: 'valid' | 'unknown' | 'invalid';
   readonly condition: DesiredCondition;
-  /** The dry run. It must be requested as long as the check is needed. */
+  /** The dry run. The function of the kind must return this effect as long as the check is needed. */
   readonly effect: Effect;
 }
 
