@@ -44,7 +44,7 @@ interface Manifest<Sp extends TSchema> {
  * Whether cdk8s resolves a value only when it renders: `Lazy` and every other object with a `produce` or `resolve` method. The
  * resolved value is checked when the object is rendered.
  *
- * Tokens are recognized by their methods and not by their class: if an app loads two copies of cdk8s, neither copy recognizes the
+ * Tokens are recognized by their methods and not by their class. If an app loads two copies of cdk8s, neither copy recognizes the
  * class `Lazy` of the other.
  */
 const isToken = (value: unknown): boolean => {

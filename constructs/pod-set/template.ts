@@ -22,7 +22,10 @@ const classicSpec: PodSpec = {
   ],
 };
 
-/** The template of the classic pod. It must never change: with another hash, all existing classic pods would be replaced. */
+/**
+ * The template of the classic pod. This template must never change, because with another hash, all existing classic pods would be
+ * replaced.
+ */
 export const classicTemplate: PodTemplateSpec = deepFreeze({ spec: classicSpec });
 
 /**

@@ -20,7 +20,7 @@ const isForgiven = ({ readySince }: LifeMemory, { exit: { reason } }: End): bool
 /**
  * Returns the earliest start of the next pod: a delay after the end of the last pod. The clock of the node may be wrong. If the
  * clock is ahead, the delay counts from now. If the clock is behind, the delay can seem to be over when the operator first
- * observes the end; the delay then counts from now, too. The function cannot distinguish this case from an end that the operator
+ * observes the end. The delay then counts from now, too. The function cannot distinguish this case from an end that the operator
  * observes late.
  */
 const startAfter = (

@@ -38,8 +38,8 @@ const exitOf = (exit: Exit): Exit => {
 };
 
 /**
- * The end time of a pod: the first known time in the list of the end of its container, the last change of its condition Ready,
- * its creation, and the current time. The Job controller uses the same order.
+ * The end time of a pod. The function returns the first known time in this order: end of its container, last change of its
+ * condition Ready, creation, now. The Job controller uses the same order.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishTimeFromPod…)
  */

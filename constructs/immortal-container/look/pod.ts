@@ -40,8 +40,8 @@ export const hasRunEnded = (pod: ObservedPod, spec: Spec): boolean =>
   isFinished(pod) || mainEndOf(pod, spec) !== undefined;
 
 /**
- * The container termination that describes a run: the main container if it has ended for good, else a container that failed,
- * else the container that ended last.
+ * The container termination that describes a run: of the main container if it has ended for good, else of a failed container,
+ * else of the container that ended last.
  */
 export const terminationOf = (pod: ObservedPod, spec: Spec) => {
   const main = mainEndOf(pod, spec);

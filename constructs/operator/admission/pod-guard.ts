@@ -52,7 +52,7 @@ const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix
 });
 
 /**
- * Refuses a resource that runs pods unless its author may create and delete pods in its namespace: otherwise every author could
+ * Refuses a resource that runs pods unless its author may create and delete pods in its namespace. Otherwise, every author could
  * use the rights of the operator. For kinds that own third-party kinds, the policy only warns.
  *
  * Guarantees: the policy checks creates, and updates of the spec in any version. The policy does not affect garbage collection

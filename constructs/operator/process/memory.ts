@@ -48,7 +48,8 @@ export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
 };
 
 /**
- * Warns of too little memory for conversions. It is not an error, because an operator may convert only a few objects.
+ * Warns of too little memory for conversions. Too little memory is not an error, because an operator may convert only a few
+ * objects.
  *
  * @returns a sentence when the limit leaves no memory for the conversion thread
  */

@@ -48,7 +48,7 @@ export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersio
 export interface Reach {
   readonly definition: AnyKindDefinition;
   /**
-   * The owned kinds of a kind. An owned kind that the bundle defines is replaced by the kinds that it owns; the kinds that an
+   * The owned kinds of a kind. An owned kind that the bundle defines is replaced by the kinds that it owns. The kinds that an
    * extension of an owned kind owns are added.
    */
   readonly children: readonly KindRef[];

@@ -106,8 +106,8 @@ const inARowOf = ({ active, failed }: RevisionPods): number =>
     .reduce((count, { counts }) => counts(count), 0);
 
 /**
- * The number of consecutive failures that end with this pod, if it replaced a failed pod. It is 0 for a pod that ran for ten
- * minutes, or that did not replace a failed pod.
+ * The number of consecutive failures up to this pod, if the pod replaced a failed pod; 0 for a pod that ran for ten minutes, or
+ * that did not replace a failed pod.
  */
 const depthOf = (pod: ObservedPod): number => {
   const note = noteOn(pod);
@@ -118,7 +118,8 @@ const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
 
 /**
  * The failed pods that identify the newest failure. The time of a failure is not enough, because the clocks of nodes differ: an
- * old failure could seem to be the last one. So the pod with the highest number of failures before it is included, too.
+ * old failure could seem to be the last one. For this reason, the list also has the pod with the highest number of failures
+ * before it.
  */
 const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   const inOrder = byEnd(failed);

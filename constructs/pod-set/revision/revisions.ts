@@ -82,9 +82,10 @@ const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
   snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => podRevision(pod) === classicRevision.hash);
 
 /**
- * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. A template is stored when
- * the operator first sees it, so it is still known after the spec has changed. There is one exception: the classic template is
- * in the code, and is stored only when there is a second template. So a set without updates has no ControllerRevision.
+ * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. The function stores a
+ * template when the template first occurs in a spec, so the template is still known after the spec has changed. There is one
+ * exception: the classic template is in the code, and is stored only when there is a second template. A set without updates
+ * therefore has no ControllerRevision.
  */
 export const podSetRevisionsOf = (input: RevisionsInput): Revisions => {
   const { template = classicTemplate } = input;

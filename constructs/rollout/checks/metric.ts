@@ -86,7 +86,7 @@ const metricKey = ({ name }: Metric, request: CheckRequest): string => factKeyOf
 
 /**
  * Whether a sample was taken after the end of the sleep. While the rollout is paused, or the step waits for a person,
- * `sleepUntil` is absent. Then the sleep has no end yet, so no sample is the last one.
+ * `sleepUntil` is absent, and no sample is the last one.
  */
 const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
   at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil) && clock.reached(at);
@@ -133,8 +133,8 @@ const isDue = (
 };
 
 /**
- * The key of the next sample. Each sample has its own key, because the loop sends only one request for each key. When the sleep
- * ends, the key of the next sample changes, so that the last sample is never the response to a request from before the end.
+ * The key of the next sample. Each sample has its own key, because the loop sends only one request for each key. The key of the
+ * next sample changes when the sleep ends. The last sample is therefore never the response to a request from before the end.
  */
 const sampleKey = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): string => {
   const { clock, sleepUntil } = request;

@@ -46,16 +46,16 @@ const bound = (description: string) =>
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
       maxLength: BOUND_LENGTH,
-      // A CEL rule is not possible here. Before Kubernetes 1.34, the API server ignores the maxLength of a field that is an
-      // integer or a string, so the estimated cost of a rule would be too high.
+      // A CEL rule is not possible here. Before Kubernetes 1.34, the API server ignores the maxLength of an integer-or-string
+      // field, so the estimated cost of a rule would be too high.
       pattern: BOUND_PATTERN,
       description,
     }),
   );
 
 /**
- * Defaults of a metric. They are not in the schema, because `steps` is an atomic list: with a default within the list, the stored
- * list would always differ from the applied list, and Argo CD with server-side apply would always report OutOfSync.
+ * Defaults of a metric. They are not in the schema, because `steps` is an atomic list. With a default within the list, the stored
+ * list would always differ from the applied list. Argo CD with server-side apply would then always report OutOfSync.
  */
 export const METRIC_DEFAULTS = {
   series: 'One',

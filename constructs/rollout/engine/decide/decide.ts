@@ -62,8 +62,8 @@ const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: r
  *
  * Guarantees: a decision is stored in the status before it leads to writes of children (see `planRollout`). A pass after a crash,
  * or after these writes, therefore finds the decision and does not make another one. The rollout of a version begins only when
- * the API server has accepted its template. Until then, a rollout of the previous version stays at its step; it can still be
- * scaled, and its checks or its deadline can still abort it.
+ * the API server has accepted its template. Until then, a rollout of the previous version stays at its step. That rollout can
+ * still be scaled, and its checks or its deadline can still abort it.
  */
 export const decide = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const heard = follow(memory, situation, firstFollowers);

@@ -41,9 +41,9 @@ const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { 
 
 /**
  * Recovers from a lost status, for example after a backup was restored. The version with the most replicas, except the requested
- * one, becomes the stable version. Otherwise, the requested version would replace that version without steps. The backup can also
- * restore the Deployment of the old version after the requested version was already promoted. Then the rollout begins again from
- * the old version.
+ * one, becomes the stable version. Otherwise, the requested version would replace that version without steps. If the backup also
+ * restores the Deployment of the old version after the promotion of the requested version, the rollout begins again from the old
+ * version.
  */
 export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const children = liveChildren(situation);
