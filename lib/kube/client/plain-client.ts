@@ -147,8 +147,8 @@ class PlainTransport implements Requester {
 }
 
 /**
- * Connects to an API server over one connection of the HTTP client of Node.js. The guardian uses this client, because its
- * requests must not wait for other requests, and it should take little memory ({@link createKubeClient} takes 7 MiB more).
+ * Connects to an API server over one connection of the HTTP client of Node.js. The guardian uses this client, because requests of
+ * the guardian must not wait for other requests. The client also takes little memory ({@link createKubeClient} takes 7 MiB more).
  *
  * **Guarantees**: after a 401, or with an untrusted server, a request is sent once more with renewed credentials; no other
  * request is repeated. No call takes longer than `timeoutMs`. Messages contain no tokens.

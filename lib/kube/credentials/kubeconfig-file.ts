@@ -125,8 +125,8 @@ const entryOf = (entries: Entries, name: unknown, what: string, where: string): 
 /**
  * Reads kubeconfig files and selects a context.
  *
- * Several files are merged as kubectl merges them: the first file that has an entry wins, missing files are ignored, and
- * relative paths are relative to their file.
+ * Several files are merged as kubectl merges them. The first file that has an entry takes precedence, missing files are ignored,
+ * and relative paths are relative to their file.
  *
  * @param chosen - the name of a context; without it the current one
  * @throws ConfigurationError when no file exists, one cannot be read or parsed, or the context is unset, unknown or broken

@@ -18,7 +18,7 @@ export type Resolve = (
 
 /**
  * Resolves a name when a connection is opened, so that the connection uses the checked address. A name must not resolve to an
- * address of this machine or its link: the sender of the request could otherwise reach servers that only this machine can reach.
+ * address of this machine or its link. Otherwise, an author of a resource could reach servers that only this machine can reach.
  */
 const lookupChecked =
   (resolve: Resolve) =>
