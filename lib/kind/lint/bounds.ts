@@ -6,8 +6,8 @@ import type { SchemaLint } from './lint.ts';
 const FIXED_FORMATS = new Set(['date', 'date-time']);
 
 /**
- * Every string has a maximum length. Otherwise, the API server would estimate the cost of a rule as if the string filled a whole
- * request of 3 MiB, and a single object could fill the storage. Strings of an enum, dates and times already have a limit.
+ * Every string has a maximum length. Without it, the API server estimates the cost of a rule as if the string filled a whole
+ * request of 3 MiB. A single object could also fill the storage. Strings of an enum, dates and times already have a limit.
  *
  * @see
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions
