@@ -95,7 +95,7 @@ export class Informer {
   }
 }
 
-/** The informers that all actors share. There is one informer for each resource, which is opened on first use. */
+/** The informers that all actors share. Each resource has one informer, which is opened on first use. */
 export class Informers {
   readonly #server: ApiServer;
   readonly #informers = new Map<string, Informer>();

@@ -66,7 +66,7 @@ const backoffMs = (failures: number): number => Math.min(5 * 2 ** (failures - 1)
 
 /**
  * A controller with a queue of keys. Each step of the controller is one write. The controller syncs a key again when one of its
- * objects has changed (`mark`), when a retry is due, or at a time at which the result of the sync may change.
+ * objects has changed (`mark`), when a retry is due, or when time can change the result.
  */
 export class SyncController implements Actor {
   readonly name: string;

@@ -96,8 +96,8 @@ function* waitForDependents(node: GraphNode, { graph }: World): Writes {
 type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
 /**
- * The state of an owner: `solid` if it exists, `dangling` if it was deleted, `waiting` if it exists only until its dependents are
- * deleted, and `unknown` if its kind is not served. An owner with the same name and another uid counts as deleted.
+ * The state of an owner: `solid` if it exists, `waiting` if it exists until its dependents are deleted, `dangling` if it was
+ * deleted, `unknown` if its kind is not served. An owner with the same name and another uid counts as deleted.
  *
  * @see garbagecollector.go (`isDangling`, `classifyReferences`)
  */

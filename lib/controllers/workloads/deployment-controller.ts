@@ -167,8 +167,8 @@ const subscribe = (controller: SyncController, { informers }: ActorContext): voi
   const deployments = informers.of(resources.deployments);
   const replicaSets = informers.of(resources.replicaSets);
   markFamilies(controller, deployments, replicaSets);
-  // With the strategy Recreate, new pods are created only after the last old pod is gone, so a change of a pod starts a sync of
-  // its Deployment.
+  // A change of a pod starts a sync of its Deployment, because the strategy Recreate creates new pods only after the last old pod
+  // is gone.
   informers.of(resources.pods).subscribe((now, before) => {
     const pod = now ?? before;
     const owner = pod && controllingOwner(pod);

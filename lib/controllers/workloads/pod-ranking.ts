@@ -24,7 +24,7 @@ const restarts = ({ spec, status }: StoredPod): readonly [regular: number, sidec
   return [Math.max(0, ...regular), Math.max(0, ...sidecar)];
 };
 
-/** The base-2 logarithm of an age in nanoseconds, rounded down. So pods of similar age have the same rank. */
+/** The base-2 logarithm of an age in nanoseconds, rounded down. Pods of similar age have the same rank. */
 const ageRank = (time: number, now: number): number =>
   now - time > 0 ? Math.trunc(Math.log2((now - time) * 1_000_000)) : -1;
 
