@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { holdsMoreThan } from '#lib/conversion/values.ts';
 
 /**
- * The limit for all request bodies together, in bytes. In the thread of conversions, with a heap of 128 MiB, each request is in
- * memory four times: as text, as objects, as converted objects, and as the text of the response.
+ * The limit for all request bodies together, in bytes. The thread of conversions has a heap of 128 MiB. The thread holds each
+ * request four times: as text, as objects, as converted objects, and as the text of the response.
  */
 const MAX_BYTES = 16 * 1024 * 1024;
 /**

@@ -95,7 +95,7 @@ const respond = async (serving: Serving, request: IncomingMessage, response: Ser
  * Caveats: the network policy of `Operator` opens this port to all clients, because the address of the API server is unknown. Any
  * client can therefore keep the webhook busy within these limits. Within these limits, the webhook fits into the default heap of
  * the main thread (179 MiB, see `heapMiB`). The conversion functions run in their own thread, with a heap of 128 MiB
- * (`lib/runtime/conversion/converter.ts`); a function that keeps several copies of an object may exceed that heap.
+ * (`lib/runtime/conversion/converter.ts`). A function that keeps several copies of an object may exceed that heap.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  * @see
