@@ -202,8 +202,8 @@ export class Observer {
       isRoot,
     }: { readonly now: ServerObject | undefined; readonly before: ServerObject | undefined; readonly isRoot: boolean },
   ): void {
-    // Changes by users are already in the timeline, and changes by controllers can be derived from changes of their objects. So
-    // this method reports only changes by operators, and deletions of objects without an owner.
+    // Changes by users are already in the timeline, and changes by controllers can be derived from changes of their objects. The
+    // method therefore reports only changes by operators, and deletions of objects without an owner.
     const isOperator = this.#who.startsWith('operator');
     if (isRoot ? now !== undefined : !isOperator) return;
     for (const what of changesOfChild(now, before)) {

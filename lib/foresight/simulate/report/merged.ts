@@ -27,8 +27,7 @@ const together = (first: MergedEntry, next: TimelineEntry): MergedEntry => {
 };
 
 /**
- * Whether an event has the same message as a change of a condition at the same time, so that the timeline need not show the
- * event.
+ * Whether a change of a condition at the same time has the same message as the event. The timeline then need not show the event.
  */
 const repeats = ({ sort, object, atMs, what }: TimelineEntry, told: readonly MergedEntry[]): boolean =>
   sort === 'event' &&

@@ -21,8 +21,7 @@ const timeIssues = (
 
 const verbs = Object.keys(changeSchemas) as readonly Verb[];
 
-// The field `image` of `fail` and other verbs is inside the value of the verb, so this function does not mistake the field for
-// the verb `image`.
+// The field `image` of `fail` and other verbs is inside the value of the verb, and cannot be mistaken for the verb `image`.
 const saidIn = (fields: JsonObject): readonly Verb[] => verbs.filter((verb) => Object.hasOwn(fields, verb));
 
 /** The verb of a change; `undefined` unless there is exactly one. */
