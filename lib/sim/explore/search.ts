@@ -222,9 +222,8 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
  * **Flow**: each state is the result of a sequence of steps from the start → the search continues from the state with each
  * possible step → the search visits only one of several states with the same fingerprint.
  *
- * **Guarantees**: no shorter sequence of steps leads to the reported failure. If the report says that the search is exhausted,
- * no sequence of steps within the budget violates an invariant, or ends in a state that differs from the final state of the run
- * without faults.
+ * **Guarantees**: no shorter sequence of steps leads to the reported failure. If the search is exhausted, no sequence of steps
+ * within the budget violates an invariant. Every final state then has the outcome of the run without faults.
  *
  * **Assumptions**: every random number is 0.5; the functions of the kinds have no memory, and invariants have no memory except
  * their `memory()`.

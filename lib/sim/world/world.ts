@@ -160,8 +160,8 @@ export class World {
    * Takes one step.
    *
    * @param wanted - a step that is enabled, or its label
-   * @throws {SimulationError} for a step that is not enabled; also when a script, an actor, an invariant or a function of a
-   * kind throws, never returns, or returns an invalid value. The message names the seed and the step
+   * @throws {SimulationError} for a step that is not enabled. Also when a script, an actor, an invariant or a function of a kind
+   * throws, never returns, or returns an invalid value. The message names the seed and the step
    */
   async take(wanted: WorldStep | string): Promise<void> {
     const step = typeof wanted === 'string' ? this.find(wanted) : wanted;
