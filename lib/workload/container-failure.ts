@@ -76,7 +76,8 @@ const MESSAGE_LENGTH = 256;
 
 /**
  * Reduces a message of the kubelet to the part that is the same at each attempt, in one line. Removes ids of containers, which
- * are new at each attempt, the name of the pod, and texts that may be the value of a variable or a password in an address.
+ * are new at each attempt, and the name of the pod. Also removes texts that may be the value of a variable or a password in an
+ * address.
  */
 const still = (message = ''): string =>
   message

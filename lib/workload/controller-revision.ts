@@ -169,14 +169,16 @@ const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => 
 };
 
 /**
- * The revision of a template. If a revision with this template exists, as after a rollback, it is used again, as for StatefulSets
- * and DaemonSets; it gets a new number if another revision has a higher number. Otherwise the result is a new revision to create.
+ * The revision of a template. If a revision with this template exists, as after a rollback, the result is this revision, as for
+ * StatefulSets and DaemonSets. The revision gets a new number if another revision has a higher number. Otherwise the result is a
+ * new revision to create.
  *
  * Until the new revision is observed, the result stays the same, so that a repeated create does not make a second revision.
  *
  * @param template - the desired template
  * @param options - the existing revisions
- * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (getStatefulSetRevisions)
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go
+ * (getStatefulSetRevisions)
  */
 export const currentRevision = (
   template: PodTemplateSpec,

@@ -102,8 +102,8 @@ const refused = (input: TemplateCheckInput, effect: Effect, message?: string): T
 /**
  * Makes a dry run of the pods of a template before a pod of the old template is deleted.
  *
- * A change of the spec starts another dry run. If the API server refuses a template and the spec does not change, the dry run
- * is repeated after 5 minutes, 10, 20, …, because a policy may have changed.
+ * A change of the spec starts another dry run. A refused template is checked again after 5 minutes, 10, 20, …, even if the spec
+ * does not change, because a policy may have changed.
  */
 export const checkTemplate = (input: TemplateCheckInput): TemplateCheck => {
   const key = `template/${input.revision}/${input.generation}/${probesOf(input)}`;
