@@ -2,8 +2,8 @@ import { type ServerKeys, type SmallServer, startServer } from './http-server.ts
 import type { Registry } from './metric.ts';
 
 /**
- * The status code for a request for metrics: 200 if allowed, 401 without a valid token, 403 without the right, 503 if the
- * decision is not possible now.
+ * The status code for a request for metrics: 200 if allowed, 401 without a valid token, 403 without the right, 503 without a
+ * decision.
  */
 export type MetricsVerdict = 200 | 401 | 403 | 503;
 
