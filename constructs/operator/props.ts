@@ -33,8 +33,8 @@ export interface OperatorProps extends Tuning {
   /** The namespace that the bundle creates for the operator: a DNS label. @default the name */
   readonly namespace?: string;
   /**
-   * The only namespaces in which the operator works and has rights: DNS labels. They must exist. Rights for cluster-scoped
-   * objects apply to the whole cluster in any case.
+   * The only namespaces in which the operator works and has rights: DNS labels. The namespaces must exist. Rights for
+   * cluster-scoped objects apply to the whole cluster in any case.
    *
    * @default all namespaces
    */

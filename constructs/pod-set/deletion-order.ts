@@ -4,8 +4,8 @@ import type { Replica } from './look/census.ts';
 import { DELETION_COST } from './pods.ts';
 
 /**
- * The values of a pod that decide when it is deleted. They are compared one by one; the pod with the lower value is deleted
- * first.
+ * The values of a pod that decide when the pod is deleted. The values are compared one by one; the pod with the lower value is
+ * deleted first.
  */
 type Rank = readonly (number | string)[];
 

@@ -86,7 +86,10 @@ const withRevision = (memory: LifeMemory, revision: string): LifeMemory => {
   return { ...rest, revision, consecutiveFailures: 0 };
 };
 
-/** Counts the start of a new pod. Its revision may be new as well, because changes may have happened while no operator ran. */
+/**
+ * Counts the start of a new pod. The revision of the pod may be new as well, because changes may have happened while no operator
+ * ran.
+ */
 const withArrived = (memory: LifeMemory, pod: ObservedPod): LifeMemory => {
   const { uid, name, creationTimestamp } = pod.metadata ?? {};
   if (uid === memory.currentPodUID) return memory;

@@ -16,7 +16,7 @@ export const readySinceOf = (pod: ObservedPod): string | undefined =>
   isReady(pod) ? (readySince(pod) ?? pod.metadata?.creationTimestamp) : undefined;
 
 /**
- * The reasons in the status of pods that were ended by a disruption. They are from the packages `eviction`, `preemption`,
+ * The reasons in the status of pods that were ended by a disruption. The reasons are from the packages `eviction`, `preemption`,
  * `nodeshutdown` and `util/node` of Kubernetes.
  */
 const disruptions: ReadonlySet<string> = new Set(['Evicted', 'Preempting', 'Terminated', 'NodeLost']);

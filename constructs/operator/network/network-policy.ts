@@ -25,7 +25,7 @@ export interface NetworkProps {
   /** Addresses of the API server, each as a CIDR, such as `10.0.0.1/32`. @default any address */
   readonly apiServer?: readonly string[];
   /**
-   * Ports of the API server itself. They may differ from the port of its Service, and policies apply to them.
+   * Ports of the API server itself. These ports may differ from the port of its Service. Network policies apply to these ports.
    *
    * @default [443, 6443]
    */

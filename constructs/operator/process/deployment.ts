@@ -98,7 +98,10 @@ const container = (names: OperatorNames, workload: Workload): Container => ({
   ],
 });
 
-/** The volume that the kubelet would mount automatically. It is declared here so that only this container mounts it. */
+/**
+ * The volume that the kubelet would mount automatically. The Deployment declares the volume so that only this container mounts
+ * it.
+ */
 const apiAccess: Volume = {
   name: 'api-access',
   projected: {

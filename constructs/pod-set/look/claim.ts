@@ -6,7 +6,7 @@ import { podRevision } from '#lib/workload/pod-template.ts';
 export interface Claim {
   readonly mine: readonly ObservedPod[];
   /**
-   * Pods that no longer match because a label was removed, for example to debug the pod. The set releases them, and they keep
+   * Pods that no longer match because a label was removed, for example to debug the pod. The set releases these pods, which keep
    * running.
    */
   readonly quarantined: readonly ObservedPod[];

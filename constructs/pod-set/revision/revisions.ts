@@ -58,7 +58,10 @@ const currentOf = ({ pods, status }: RevisionsInput, update: string): string => 
   return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
 };
 
-/** The revisions of a set that never had a template of its own. The code has the classic template, so nothing is stored. */
+/**
+ * The revisions of a set that never had its own template. The classic template is in the code, so no ControllerRevision is
+ * stored.
+ */
 const plain = (input: RevisionsInput): Revisions => {
   const current = currentOf(input, classicRevision.hash);
   const { collisionCount = 0 } = input.status;

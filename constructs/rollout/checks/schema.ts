@@ -68,7 +68,7 @@ export const METRIC_DEFAULTS = {
   dryRun: false,
 } as const;
 
-/** Defaults of a hook. They are not in the schema, for the same reason as {@link METRIC_DEFAULTS}. */
+/** Defaults of a hook. These defaults are not in the schema, for the same reason as {@link METRIC_DEFAULTS}. */
 export const HOOK_DEFAULTS = { timeoutSeconds: 10, retries: 0 } as const;
 
 /** One query to Prometheus, repeated while a step sleeps. */

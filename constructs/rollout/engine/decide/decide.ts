@@ -43,8 +43,8 @@ const advance = (draft: Draft, situation: RolloutSituation): Draft => {
 type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutMemory;
 
 /**
- * Functions that apply changes in the cluster, `spec.paused`, and commands of users. They run before the other changes of the
- * spec, because a command refers to the state that the user saw in the status.
+ * Functions that apply changes in the cluster, `spec.paused`, and commands of users. These functions run before the other changes
+ * of the spec, because a command refers to the state that the status showed to the user.
  */
 const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
 

@@ -74,7 +74,10 @@ const isInWindow = ({ adapter }: RolloutSituation, { stableHash }: RolloutMemory
   return rollbackWindow > 0 && older.slice(-rollbackWindow).some((revision) => revision.hash === hash);
 };
 
-/** Begins a rollback to the stable version in steps. Its first share is the largest share of a step below the current share. */
+/**
+ * Begins a rollback to the stable version in steps. The first share of the rollback is the largest share of a step below the
+ * current share.
+ */
 const stepBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash = '', percent = 0 } = memory;
   const below = stepBelow(situation.adapter.settings, percent)?.percent ?? 0;
