@@ -12,7 +12,7 @@ export interface InClusterOptions {
   /** The folder with `token`, `ca.crt` and `namespace`. */
   readonly serviceAccountDir: string;
   /**
-   * The namespace. It has precedence over the file `namespace`, as in client-go's clientcmd/client_config.go.
+   * The namespace. This setting has precedence over the file `namespace`, as in client-go's clientcmd/client_config.go.
    *
    * @default the content of the file
    */

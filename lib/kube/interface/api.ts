@@ -112,7 +112,7 @@ export interface ApplyOptions extends WriteOptions {
   readonly subresource?: 'status';
 }
 
-/** Options of a patch. Its type is RFC 7386 (`merge`, an object) or RFC 6902 (`json`, a list of operations). */
+/** Options of a patch. The type of the patch is RFC 7386 (`merge`, an object) or RFC 6902 (`json`, a list of operations). */
 export interface PatchOptions extends WriteOptions {
   readonly type: 'merge' | 'json';
 }

@@ -1,6 +1,6 @@
 /** The clock and the timers of this library. Tests and simulations replace them. */
 export interface Timers {
-  /** The wall-clock time in epoch milliseconds. It may jump. */
+  /** The wall-clock time in epoch milliseconds. The time may jump. */
   now(): number;
   /**
    * Milliseconds since some moment in the past, for durations. The value never decreases, and a change of the wall clock has no

@@ -289,8 +289,8 @@ class ListWatch implements Reflector {
  *
  * **Assumptions**: `api` ends a list or watch when its signal aborts, and ends a list that gets no response.
  *
- * **Caveats**: the sink may get the same state of an object twice. It gets only the latest of several states between a watch and
- * the next list.
+ * **Caveats**: the sink may get the same state of an object twice. Between a watch and the next list, the sink gets only the
+ * latest of several states.
  *
  * @example
  * const reflector = startReflector({ api, resource, sink, timers: systemTimers, random: Math.random, onError: log });

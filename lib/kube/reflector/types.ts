@@ -63,8 +63,8 @@ export interface ReflectorOptions {
   /** The largest number of objects in one page of a list, >= 1. @default 250 */
   readonly pageSize?: number;
   /**
-   * The time of silence after which a watch counts as dead, in milliseconds; Infinity for no limit. It applies after the first
-   * bookmark, because servers that send bookmarks send one each minute.
+   * The time of silence after which a watch counts as dead, in milliseconds; Infinity for no limit. The limit applies after the
+   * first bookmark, because servers that send bookmarks send one each minute.
    *
    * @default 90000
    */

@@ -24,7 +24,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export interface ConnectionsOptions {
   /** The maximum number of connections for requests, >= 1; watches are not limited. */
   readonly limit: number;
-  /** The time limit of a response, in milliseconds. It also limits the opening of a connection. */
+  /** The time limit of a response, in milliseconds. The limit also applies to the opening of a connection. */
   readonly timeoutMs: number;
 }
 

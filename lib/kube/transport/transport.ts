@@ -207,7 +207,8 @@ export class Transport {
           what: describeRequest(request),
           signal: deadline.signal,
           beforeSend: () => {
-            // The caller may refuse the write now: it may have waited for a connection, or the process may have been paused.
+            // The caller may refuse the write now, because the write may have waited for a connection, or the process may have
+            // been paused.
             if (method !== 'GET') this.#options.beforeWrite?.();
             sending.isSent = true;
             deadline.restart(this.#timeoutOf(request));
