@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** A generation that no object has. It marks a status that the operator has not computed. */
+/** A generation that no object has. This generation marks a status that the operator has not computed. */
 const NO_GENERATION = -1;
 
 /**
