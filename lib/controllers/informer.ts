@@ -19,7 +19,10 @@ export const byKey = (a: ServerObject, b: ServerObject): number =>
 
 const NONE: readonly ServerObject[] = [];
 
-/** The current objects of one resource. They are never outdated, because each event arrives during the write that causes it. */
+/**
+ * The current objects of one resource. The objects are never outdated, because each event arrives during the write that causes
+ * the event.
+ */
 export class Informer {
   readonly #objects = new Map<string, ServerObject>();
   readonly #byNamespace = new Map<string, Map<string, ServerObject>>();

@@ -40,7 +40,10 @@ interface SyncControllerOptions {
   readonly extraSteps?: (key: string) => readonly ActorStep[];
 }
 
-/** A sync between two of its writes. Its generator keeps the objects that it has read, even if they change in the meantime. */
+/**
+ * A sync between two of its writes. The generator keeps the objects that it has read, even if these objects change in the
+ * meantime.
+ */
 interface Flight {
   readonly sync: Sync;
   readonly since: string;

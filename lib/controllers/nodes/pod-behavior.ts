@@ -2,9 +2,7 @@ import { memberOf } from '#lib/json.ts';
 import type { StoredPod } from '../workload.ts';
 import { jobBehavior } from './job-behavior.ts';
 
-/**
- * The behavior of the containers of a pod. All times are in milliseconds. They count from timestamps, which have whole seconds.
- */
+/** The behavior of the containers of a pod. All times are in milliseconds, from timestamps in whole seconds. */
 export interface PodBehavior {
   /** Time from the scheduling of the pod until its containers run; it represents the pull of images. @default 0 */
   readonly startAfterMs: number;
