@@ -117,7 +117,7 @@ const readSchemas = ({ spec, status }: VersionShape): JsonSchema => ({
   properties: { spec: readSchema({ ...spec }), status: { ...readSchema({ ...status }), required: [] } },
 });
 
-/** The schema of a version. It is computed once for each version. */
+/** The schema of a version. The schema is computed once for each version. */
 const schemaOf = (version: VersionShape): JsonSchema => {
   const schema = schemas.get(version) ?? readSchemas(version);
   schemas.set(version, schema);
@@ -170,7 +170,7 @@ const travel = (leg: Leg, { content, kept, unkept }: Parts, tools: ConversionToo
   };
 };
 
-/** The fields that this library writes into every status. They are the same in all versions. */
+/** The fields that this library writes into every status. These fields are the same in all versions. */
 const OWN_STATUS: ReadonlySet<string> = new Set(['conditions', 'observedGeneration']);
 
 const split = (status: unknown, isOwn: boolean): JsonObject =>

@@ -55,7 +55,7 @@ interface Unsigned {
   readonly extensions: readonly Buffer[];
 }
 
-/** A random serial number. It must be positive and unique, and have at most 20 bytes: RFC 5280, 4.1. */
+/** A random serial number. A serial number must be positive and unique, and have at most 20 bytes: RFC 5280, 4.1. */
 const serialNumber = (): Buffer => {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

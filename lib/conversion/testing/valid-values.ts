@@ -3,7 +3,7 @@ import { isPlainObject } from '#lib/json.ts';
 import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { compilePattern } from '#lib/kind/json-schema/regular-expression.ts';
 
-/** The module fast-check. It is a parameter, because only tests depend on it. */
+/** The module fast-check. The module is a parameter, because only tests depend on fast-check. */
 export type FastCheckModule = typeof FastCheck;
 
 type Arbitrary = FastCheck.Arbitrary<unknown>;

@@ -17,7 +17,7 @@ export interface ReviewAnswer {
   };
 }
 
-/** The error of a request that is not a review. It has no uid, so it cannot be answered as a review. */
+/** The error of a request that is not a review. Without a uid, the response cannot be a review. */
 export class MalformedReviewError extends Error {}
 
 /** The error for an object of a kind that the webhook does not convert. The message contains no values of the object. */

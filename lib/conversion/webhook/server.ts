@@ -31,7 +31,10 @@ export interface ConversionServer {
   close(): Promise<void>;
 }
 
-/** The most connections. They suffice for many replicas of the API server with many requests each; a connection takes 100 KiB. */
+/**
+ * Maximum number of connections. The number suffices for many replicas of the API server with many requests each; a connection
+ * takes 100 KiB.
+ */
 const MAX_CONNECTIONS = 128;
 const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
