@@ -154,11 +154,11 @@ const chaosOf = ({ without = DEFAULT_WITHOUT }: CheckOptions): ChaosOptions => (
 const MAX_SHRINK_RUNS = 200;
 
 /**
- * Searches for a schedule under which a kind fails. The check first visits states near the start, one by one. Then it runs random
- * schedules with faults.
+ * Searches for a schedule under which a kind fails. The check first visits states near the start, one by one. After that, it runs
+ * random schedules with faults.
  *
- * Flow: run without faults → breadth-first search with at most one crash → random schedules → search for a shorter schedule
- * with the same failure.
+ * Flow: run without faults → breadth-first search with at most one crash → random schedules → search for a shorter schedule with
+ * the same failure.
  *
  * Guarantees: equal options give equal reports, unless `isOver` reads a clock. A reported failure can be repeated from its seed.
  *

@@ -12,7 +12,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Control characters that HTML does not allow; a reader sees a replacement character. */
+/** Control characters that HTML does not allow; the page shows a replacement character. */
 const FORBIDDEN = /(?![\t\n])\p{Cc}/gu;
 
 const escaped = (text: string): string =>

@@ -14,7 +14,7 @@ import { isSameWrite, type PlannedWrite } from './planned-write.ts';
 export interface PlanOptions {
   /** The kinds that the operator runs. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** Objects of the cluster or of a dump. They need `managedFields`, which name the owners of fields. */
+  /** Objects of the cluster or of a dump. The objects need `managedFields`, which name the owners of fields. */
   readonly live: readonly LiveObject[];
   /** The changes, in this order. All of them happen at the time `now`. */
   readonly changes: readonly PlannedChange[];

@@ -13,7 +13,7 @@ export interface Occasion<Called extends UserCast = UserCast> {
   readonly change: ScriptChange;
 }
 
-/** A change of a simulation. It can schedule its own end, such as the end of a readiness failure with a duration. */
+/** A change of a simulation. The change can schedule its own end, such as the end of a readiness failure with a duration. */
 export interface SimulatedChange extends Occasion<Cast> {
   /** Schedules a later change. */
   readonly later: (atMs: number, change: ScriptChange) => void;
