@@ -149,7 +149,7 @@ export class OperatorHost {
     this.#options.clock.fire(this.name);
   }
 
-  /** Whether the API server supports watch-lists. This is random, with a probability of 1/2. */
+  /** Whether the API server supports watch-lists. The value is random, with a probability of 1/2. */
   get #hasWatchLists(): boolean {
     return this.#options.random.fork('watch-lists').next() < 1 / 2;
   }
