@@ -47,11 +47,11 @@ export const revisionName = (owner: string, hash: string): string => `${owner}-$
 /**
  * The ControllerRevision for a template.
  *
- * Guarantees: the text of `data` stays the same. This is necessary, because the API server compares `data` byte by byte. After a
- * later patch, for example by the garbage collector, Go formats `data` again: keys sorted, `<`, `>` and `&` escaped, numbers in
- * its own format. The template is therefore one ASCII string, which Go and JavaScript format in the same way: `data: {"template":
- * "{…}"}`. The string keeps empty lists and maps, which would be dropped from an intent. Null members are omitted, as in the
- * hash.
+ * Guarantees: the text of `data` stays the same. The text must not change, because the API server compares `data` byte by byte.
+ * After a later patch, for example by the garbage collector, Go formats `data` again: keys sorted, `<`, `>` and `&` escaped,
+ * numbers in its own format. The template is therefore one ASCII string, which Go and JavaScript format in the same way: `data:
+ * {"template": "{…}"}`. The string keeps empty lists and maps, which would be dropped from an intent. Null members are omitted,
+ * as in the hash.
  *
  * @param input - the template, its hash and its number
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go
@@ -152,7 +152,7 @@ export interface RevisionOptions {
 
 /** The revision of the desired template. */
 export interface CurrentRevision extends Revision {
-  /** The count for the status. It is not smaller than the given count. */
+  /** The count for the status. This count is not smaller than the given count. */
   readonly collisionCount: number;
 }
 
