@@ -156,8 +156,8 @@ const rulesIssues = (schema: JsonSchema): Issue[] => {
 };
 
 /**
- * Compiles the rules of a definition as an API server does, including types, evaluates the rules that apply to defaults, and
- * estimates their cost.
+ * Compiles the rules of a definition as an API server does, including types. Evaluates the rules that apply to defaults, and
+ * estimates the cost of all rules.
  *
  * Caveats: the estimate is a lower bound, so a server can refuse a rule that passes here. Rules with functions that this library
  * does not implement are not checked; only the server checks them.

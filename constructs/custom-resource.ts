@@ -15,7 +15,9 @@ import { clusterScoped } from './operator/names.ts';
 export interface CustomResourceProps<Sp extends TSchema> {
   /** The metadata. If it has no name, cdk8s derives the name from the path of the construct. */
   readonly metadata?: ApiObjectMetadata;
-  /** The spec. It is checked against the schema of the kind when the construct is made, and again when it is rendered. */
+  /**
+   * The spec. The construct checks the spec against the schema of the kind when the construct is made, and when it is rendered.
+   */
   readonly spec: Props<Sp>;
 }
 
@@ -42,7 +44,7 @@ interface Manifest<Sp extends TSchema> {
  * Whether cdk8s resolves a value only when it renders: `Lazy` and every other object with a `produce` or `resolve` method. The
  * resolved value is checked when the object is rendered.
  *
- * Tokens are recognized by their methods and not by their class: if an app loads two copies of cdk8s, neither copy recognizes the
+ * Tokens are recognized by their methods and not by their class. If an app loads two copies of cdk8s, neither copy recognizes the
  * class `Lazy` of the other.
  */
 const isToken = (value: unknown): boolean => {
@@ -114,8 +116,7 @@ export const CustomResource = <Sp extends TSchema, St extends TSchema>(
     }
 
     /**
-     * Renders and checks the object. cdk8s resolves patches and tokens here, so this check sees the object as it will be
-     * applied.
+     * Renders and checks the object. cdk8s resolves patches and tokens here, so the check covers the object that will be applied.
      */
     override toJson(): object {
       const json = super.toJson() as object;

@@ -20,7 +20,7 @@ import { appServiceSpec, appServiceStatus } from './schema.ts';
 /**
  * Defines AppService in another group.
  *
- * @param home - the group, version and kind of the API, if not `app.example.com/v1alpha1` AppService
+ * @param home - the group, version and kind of the API, in place of `app.example.com/v1alpha1` AppService
  * @example
  * export const service = appServiceWith({ group: 'apps.acme.io' });
  */

@@ -5,8 +5,8 @@ import { s } from '#lib/kind/schema/schema.ts';
  * The spec. `replicas` has no default, so that a manifest with a misspelled field is refused. With a default, such a manifest
  * would be accepted, and run one pod.
  *
- * Caveats: `size`, the usual misspelling, is in the schema so that its error can name `replicas`. If `size` were not in the
- * schema, strict decoding, which kubectl requests, would refuse it before the missing field is reported.
+ * Caveats: the schema has `size`, the usual misspelling, so that its error can name `replicas`. Otherwise, strict decoding, which
+ * kubectl requests, would report an unknown field, and not the missing `replicas`.
  */
 export const appServiceSpec = s.object(
   {

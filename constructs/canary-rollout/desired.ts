@@ -56,7 +56,7 @@ const deploymentOf = (
   };
 };
 
-/** A revision of a CanaryRollout. Its name for users is its hash, because a pod template has no version. */
+/** A revision of a CanaryRollout. Users see the hash of the revision as its name, because a pod template has no version. */
 const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): RolloutRevision => ({
   hash,
   version: hash,

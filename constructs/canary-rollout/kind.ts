@@ -18,11 +18,11 @@ const canarySteering: SteeringAdapter = {
 /**
  * Defines CanaryRollout in another group, or with another server for metrics.
  *
- * Caveats: in another group, the labels that name the owner of a pod have that group as their prefix; the annotation of
- * commands and the label of revisions keep their names.
+ * Caveats: in another group, the labels that name the owner of a pod have that group as their prefix. The annotation of commands
+ * and the label of revisions keep their names.
  *
- * @param options - the server for metrics that name no server, if not the server of the operator (`PROMETHEUS_URL`); group,
- *   version and kind of the API, if not `deploy.example.com/v1alpha1` CanaryRollout
+ * @param options - `prometheusUrl`: the default server for metrics, in place of `PROMETHEUS_URL` of the operator. The others:
+ *   group, version and kind of the API, in place of `deploy.example.com/v1alpha1` CanaryRollout
  * @example
  * const kind = canaryRolloutWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' });
  */

@@ -33,8 +33,8 @@ const revisionOf = (
 };
 
 /**
- * The Deployment of a version. Its selector has the label of this Deployer and the label of this revision, so it matches no
- * pods of other versions or other Deployers.
+ * The Deployment of a version. The selector has the label of this Deployer and the label of this revision, and matches no pods of
+ * other versions or other Deployers.
  */
 const deploymentOf = (
   { resource, kind }: Pick<AdapterInput, 'resource' | 'kind'>,

@@ -7,7 +7,9 @@ export interface OtherDeployer extends KubeObject {
   readonly spec?: { readonly deployment?: { readonly name?: string; readonly namespace?: string } };
 }
 
-/** The handle of other Deployers in the namespace. They are read because two Deployers may have the same `deployment.name`. */
+/**
+ * The handle of other Deployers in the namespace. The kind reads them because two Deployers may have the same `deployment.name`.
+ */
 export const otherDeployers = (
   identity: Pick<KindShape, 'group' | 'version' | 'kind' | 'plural'>,
 ): KindRef<OtherDeployer> => ({

@@ -16,8 +16,8 @@ import { steerDeployer } from './steer.ts';
 /**
  * Deployer: an image and a version, run by one Deployment for each version. A new version is rolled out in steps.
  *
- * @param options - the server for metrics that name no server, if not the server of the operator (`PROMETHEUS_URL`); group,
- *   version and kind of the API, if not `deploy.example.com/v1alpha1` Deployer
+ * @param options - `prometheusUrl`: the default server for metrics, in place of `PROMETHEUS_URL` of the operator. The others:
+ *   group, version and kind of the API, in place of `deploy.example.com/v1alpha1` Deployer
  * @example
  * await run({ kinds: [deployerWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' })] });
  */

@@ -4,8 +4,8 @@ import type { DeploymentSpec, StoredDeployer } from './schema.ts';
 import { imageOf, templateOf, versionIn } from './template.ts';
 
 /**
- * The value of the field `image` that a return to an earlier revision needs: together with `version`, it gives the image that the
- * container of this revision ran. If the current value already does, it stays.
+ * The value of the field `image` for a return to an earlier revision. Together with `version`, this value gives the image that
+ * the container of the revision ran. If the current value gives this image, the result is the current value.
  */
 const imageBefore = (ran: string, version: string, { image }: DeploymentSpec): string => {
   if (imageOf({ image, version }) === ran) return image;

@@ -18,7 +18,7 @@ const SUFFIX = '-immortalpod';
  */
 export const IMMORTAL_NAME_LENGTH = 63 - SUFFIX.length;
 
-/** The name of the pod. It is always the same, so the API server refuses a second pod while the first one exists. */
+/** The name of the pod. The name is always the same, so the API server refuses a second pod while the first one exists. */
 export const podNameOf = (name: string): string => `${name}${SUFFIX}`;
 
 /** The container that runs `spec.image`. */

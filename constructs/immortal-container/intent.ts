@@ -18,7 +18,7 @@ const containersOf = (spec: Spec): readonly Container[] => {
   return containers.map((container) => (container.name === main ? { ...container, image: spec.image } : container));
 };
 
-/** The complete pod of a resource. It depends only on the spec and on the number of the start. */
+/** The complete pod of a resource. The pod depends only on the spec and on the number of the start. */
 export const podIntent = ({ name, spec, ordinal }: PodInput): KubePod => {
   const { labels, annotations } = spec.template?.metadata ?? {};
   return {

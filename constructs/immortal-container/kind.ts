@@ -27,7 +27,7 @@ const ownPod = {
  *
  * Caveats: the annotations on its pods keep their names.
  *
- * @param options - group, version and kind of the API, if not `immortalcontainer.flugel.it/v1alpha1` ImmortalContainer
+ * @param options - group, version and kind of the API, in place of `immortalcontainer.flugel.it/v1alpha1` ImmortalContainer
  * @example
  * export const daemon = immortalContainerWith({ group: 'apps.acme.io', kind: 'Daemon', shortNames: [] });
  */

@@ -16,8 +16,8 @@ const reasons: Readonly<Record<RefusalReason, string>> = {
 };
 
 /**
- * The message for each refusal. It is the same for every attempt. The message of the API server has names and counts that
- * change.
+ * The message for each refusal. The message is the same for every attempt. The message of the API server is not, because it
+ * contains names and counts.
  */
 const words: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'a ResourceQuota is used up: raise it, or delete what it counts',

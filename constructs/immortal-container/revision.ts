@@ -8,7 +8,7 @@ const IMAGE_LENGTH = 5;
 
 /**
  * A short name for the template of a pod: `<hash of all but the image>-<hash of the image>`. The hashes cover only the spec, and
- * nothing that the operator adds to a pod. So a new version of the operator does not replace pods.
+ * nothing that the operator adds to a pod. A new version of the operator therefore does not replace pods.
  */
 export const revisionOf = ({ image, restartPolicy, template }: Spec): string =>
   `${shortHash({ restartPolicy, template }, TEMPLATE_LENGTH)}-${shortHash(image, IMAGE_LENGTH)}`;

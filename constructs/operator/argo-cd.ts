@@ -75,7 +75,7 @@ export const addArgoCdHealth = (
   } satisfies ConfigMap);
 
 /**
- * The annotation with which Argo CD installs these objects before all other objects of an application. So the application can
- * also contain resources of the kinds.
+ * The annotation with which Argo CD installs these objects before all other objects of an application. The application can
+ * therefore also contain resources of the kinds.
  */
 export const SYNC_WAVE = { 'argocd.argoproj.io/sync-wave': '-1' } as const;

@@ -11,9 +11,9 @@ import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './rights/escalation.
 /** Options of the certificate of the conversion webhook. */
 export interface ConversionProps {
   /**
-   * `own`: the operator makes the certificate, keeps it in a Secret and renews it; it needs the right to patch the CRDs of
-   * these kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager.io, which must be installed; the
-   * operator needs no rights on the Secret and on the CRDs.
+   * `own`: the operator makes the certificate, keeps it in a Secret and renews it; it needs the right to patch the CRDs of these
+   * kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager.io, which must be installed. The operator
+   * then needs no rights on the Secret and on the CRDs.
    *
    * @default 'own'
    */
@@ -48,7 +48,7 @@ export const conversionWorkload = (
 
 /**
  * The Service of the webhook selects all replicas, including replicas that are not ready. A replica becomes ready when it has
- * listed all objects. If objects are stored in another version, the API server calls the webhook to list them. So if the Service
+ * listed all objects. If objects are stored in another version, the API server calls the webhook to list them. If the Service
  * selected only ready replicas, the first replica would wait for the webhook, and the webhook for a ready replica.
  */
 const addService = (scope: Construct, names: OperatorNames): void => {
@@ -69,8 +69,8 @@ const subjectsOf = ({ name, namespace }: OperatorNames): Subject[] => [{ kind: '
 
 /**
  * The rights on the Secret of the certificate, and the rights to write the CA bundle into the CRDs of these kinds. Both are
- * limited by name. The right to create the Secret can be limited, too: the operator creates it by an apply, and the URL of an
- * apply contains the name.
+ * limited by name. The right to create the Secret can be limited, too, because the operator creates the Secret by an apply, whose
+ * URL contains the name.
  */
 const addRights = (scope: Construct, names: OperatorNames, crdNames: readonly string[]): void => {
   const { name, namespace } = conversionService(names);

@@ -7,14 +7,16 @@ export interface OperatorNames {
   readonly namespace: string;
 }
 
-/** Labels on every object of the bundle. They must not change between releases, because the first label selects the pods. */
+/**
+ * Labels on every object of the bundle. These labels must not change between releases, because the first label selects the pods.
+ */
 export const operatorLabels = ({ name }: OperatorNames): Record<string, string> => ({
   'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': 'operator',
   'app.kubernetes.io/managed-by': 'cdk8s-reconcile',
 });
 
-/** The selector of the operator's pods. It must not change, because the selector of a Deployment is immutable. */
+/** The selector of the operator's pods. This selector must not change, because the selector of a Deployment is immutable. */
 export const operatorSelector = ({ name }: OperatorNames): Record<string, string> => ({
   'app.kubernetes.io/name': name,
 });

@@ -114,9 +114,8 @@ export class Operator extends Construct {
   readonly escalations: readonly string[];
 
   /**
-   * Problems that synth does not refuse, one sentence each; print these sentences. One problem is a wrong order of versions: it
-   * is only a warning if `released` is not set, because the last release is then unknown. Another is too little memory for
-   * conversions.
+   * Problems for which synth does not fail, one sentence each, for the caller to print. Examples are too little memory for
+   * conversions, and a wrong order of versions if `released` is not set.
    */
   readonly warnings: readonly string[];
 

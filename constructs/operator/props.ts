@@ -33,8 +33,8 @@ export interface OperatorProps extends Tuning {
   /** The namespace that the bundle creates for the operator: a DNS label. @default the name */
   readonly namespace?: string;
   /**
-   * The only namespaces in which the operator works and has rights: DNS labels. They must exist. Rights for cluster-scoped
-   * objects apply to the whole cluster in any case.
+   * The only namespaces in which the operator works and has rights: DNS labels. The namespaces must exist. Rights for
+   * cluster-scoped objects apply to the whole cluster in any case.
    *
    * @default all namespaces
    */
@@ -57,8 +57,8 @@ export interface OperatorProps extends Tuning {
     readonly prometheusUrl?: string;
     /**
      * Certificate authorities for these hosts, in addition to the well-known ones, from a ConfigMap or a Secret in the operator's
-     * namespace. The object must exist before the pods start. Node reads it once at its start, so restart the Deployment after a
-     * change. Metrics and webhooks can also name authorities in the namespace of their resource.
+     * namespace. The object must exist before the pods start. Node.js reads the authorities once at its start, so restart the
+     * Deployment after a change. Metrics and webhooks can also name authorities in the namespace of their resource.
      *
      * @default only the well-known authorities
      */
@@ -81,8 +81,8 @@ export interface OperatorProps extends Tuning {
    */
   readonly released?: ReleasedProps;
   /**
-   * The memory limit of a container, in MiB: 128 to 65536, and at least 106 plus 1.6 for each kind. The size of Node's heap follows
-   * from it. An operator with 13,000 objects used 182 MiB.
+   * The memory limit of a container, in MiB: 128 to 65536, and at least 106 plus 1.6 for each kind. The size of Node's heap
+   * follows from this limit. An operator with 13,000 objects used 182 MiB.
    *
    * @default 256; 384 with kinds that have conversion functions
    */
@@ -131,7 +131,7 @@ export interface OperatorProps extends Tuning {
   /** Whether to add rights on the kinds to the roles view, edit and admin of the cluster. @default false */
   readonly userRoles?: boolean;
   /**
-   * The source of the conversion webhook's certificate. It has no effect if no kind has conversion functions.
+   * The source of the conversion webhook's certificate. The option has no effect if no kind has conversion functions.
    *
    * @default the operator makes the certificate itself
    */

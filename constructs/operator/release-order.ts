@@ -14,11 +14,11 @@ const warningOf = (kind: AnyKindDefinition): readonly string[] => {
 };
 
 /**
- * Warns of a wrong order of releases, without a comparison with the last release: a version with conversion functions must be
+ * Warns of a wrong order of releases, without a comparison with the last release. A version with conversion functions must be
  * served in one release before it is stored in a later release.
  *
  * @returns a sentence for each kind whose newest version is stored while an older version is served. Empty if `isReleased`,
- *   because the comparison with the release then refuses the wrong order (`stored-too-early`)
+ * because the comparison with the release then refuses the wrong order (`stored-too-early`)
  */
 export const releaseOrderWarnings = (
   kinds: readonly AnyKindDefinition[],

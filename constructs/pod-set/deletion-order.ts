@@ -4,8 +4,8 @@ import type { Replica } from './look/census.ts';
 import { DELETION_COST } from './pods.ts';
 
 /**
- * The values of a pod that decide when it is deleted. They are compared one by one; the pod with the lower value is deleted
- * first.
+ * The values of a pod that decide when the pod is deleted. The values are compared one by one; the pod with the lower value is
+ * deleted first.
  */
 type Rank = readonly (number | string)[];
 
@@ -35,10 +35,9 @@ const compareRanks = (a: Rank, b: Rank): number => {
 };
 
 /**
- * The order in which surplus pods are deleted. As in a ReplicaSet, these pods are deleted first: unassigned pods, pending pods,
- * pods that are not ready; then pods with a low deletion cost, with many pods of the set on their node, ready for a short time,
- * with many restarts, and young pods. The uid is the last criterion. A ReplicaSet does not have these two criteria between
- * readiness and cost: pods that are ready but not yet available, and pods of an old revision.
+ * The order in which surplus pods are deleted. The criteria, in descending order: no node, pending, not ready, not available, old
+ * revision, low deletion cost, many pods of the set on the node, ready for a short time, many restarts, young, low uid. A
+ * ReplicaSet has the same criteria, except availability, revision and uid.
  *
  * @param replicas - the active pods
  * @param now - the time of the pass, for ages

@@ -27,7 +27,7 @@ interface ApiKind {
 }
 
 /**
- * Other controllers of pods that match the selector of the user. The set does not take their pods, but reports the overlap.
+ * Other controllers of pods that match the selector of the user. The set does not adopt their pods, but reports the overlap.
  * Without a selector in the spec there is no overlap, because the label that the operator sets is unique.
  */
 const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation, kind: ApiKind): readonly string[] =>
@@ -151,8 +151,8 @@ const act = (seen: PodSetObservation, found: FoundPods, update: Update): PodsPla
  * Flow: find and count the pods, and identify the revisions of the template → check the template if pods are to be replaced →
  * create, delete or replace pods → status, conditions, events.
  *
- * Guarantees: see `nextMoves` for the number of pods at any time. Until a new pod exists, each result has the same name for it.
- * So a create that is repeated after a lost response cannot make a second pod.
+ * Guarantees: see `nextMoves` for the number of pods at any time. Until a new pod exists, each result has the same name for the
+ * pod. A create that is repeated after a lost response can therefore not make a second pod.
  *
  * @param kind - names of the API of the set
  */

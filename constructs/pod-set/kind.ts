@@ -12,7 +12,7 @@ import { selectorLabels } from './selector.ts';
  *
  * Caveats: the labels that name the owner of a pod have that group as their prefix; annotations on pods keep their names.
  *
- * @param home - the group, version and kind of the API, if not `app.example.com/v1alpha1` PodSet
+ * @param home - the group, version and kind of the API, in place of `app.example.com/v1alpha1` PodSet
  * @example
  * export const workerSet = podSetWith({ group: 'apps.acme.io', kind: 'WorkerSet' });
  */

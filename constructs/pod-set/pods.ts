@@ -22,8 +22,8 @@ const latest = (instants: readonly (string | undefined)[]): string | undefined =
   instants.flatMap((at) => at ?? []).toSorted((a, b) => microsOf(b) - microsOf(a))[0];
 
 /**
- * The best known end time of a failed pod: the end of its last container. If this time is missing, the time at which the pod
- * became unready; then its deletion without the grace period; then its creation.
+ * The best known end time of a failed pod. The function returns the first known time in this order: end of its last container,
+ * change to not ready, deletion without the grace period, creation.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishedTime)
  */

@@ -5,8 +5,8 @@ import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 export const FAILURES_ANNOTATION = 'app.example.com/failures';
 
 /**
- * The classic pod: a busybox container that runs `sleep`. Its security context satisfies the Pod Security level *restricted*. It
- * sets a user id, because busybox would run as root otherwise.
+ * The classic pod: a busybox container that runs `sleep`. Its security context satisfies the Pod Security level *restricted*. The
+ * context sets a user ID, because busybox would run as root otherwise.
  *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
@@ -22,7 +22,10 @@ const classicSpec: PodSpec = {
   ],
 };
 
-/** The template of the classic pod. It must never change: with another hash, all existing classic pods would be replaced. */
+/**
+ * The template of the classic pod. This template must never change, because with another hash, all existing classic pods would be
+ * replaced.
+ */
 export const classicTemplate: PodTemplateSpec = deepFreeze({ spec: classicSpec });
 
 /**
@@ -50,8 +53,8 @@ export interface PodRecipe {
 
 /**
  * Constraints that spread the pods over nodes and zones, if the template has no constraints of its own. The scheduler applies the
- * same constraints to the pods of a ReplicaSet by default. It does not recognize the pods of a PodSet, so their specs contain the
- * constraints.
+ * same constraints to the pods of a ReplicaSet by default. The scheduler does not recognize the pods of a PodSet, so their specs
+ * contain the constraints.
  *
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/#internal-default-constraints
  */

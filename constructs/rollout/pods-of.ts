@@ -4,7 +4,7 @@ import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
-/** The handle of the pods of a rollout's Deployments. They are read to report why pods do not run. */
+/** The handle of the pods of a rollout's Deployments. The kind reads these pods to report why pods do not run. */
 export const RolloutPod = { ...reading(Pod, CONTAINER_FIELDS), onlyInforms: true } as const;
 
 /**

@@ -65,8 +65,8 @@ const isMeant = (revision: Revision, to: string, { versionOf }: SteeringAdapter)
   revision.hash === to || versionOf(revision) === to;
 
 /**
- * The revision to return to. During a rollout, it is the stable revision; otherwise, the last other revision that was stable, or
- * the newest other revision if the history has none.
+ * The revision to return to. During a rollout, the result is the stable revision. Otherwise, it is the last other revision that
+ * was stable, or the newest other revision if the history has none.
  */
 const oneBefore = ({ status = {} }: SteeredRollout, { revisions }: SteeringOrder): Revision | undefined => {
   const { stableHash, canaryHash, history = [] } = status;

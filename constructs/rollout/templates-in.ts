@@ -3,7 +3,7 @@ import type { Revision } from '#lib/desired/steering.ts';
 import { revisionName } from '#lib/workload/controller-revision.ts';
 import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
-/** The templates of running Deployments. They replace ControllerRevisions that were deleted. */
+/** The templates of running Deployments. These templates replace deleted ControllerRevisions. */
 export const templatesIn = (name: string, deployments: readonly Readonly<KubeDeployment>[]): Revision[] =>
   deployments.flatMap(({ metadata, spec }) => {
     const hash = metadata?.labels?.[DEPLOYMENT_REVISION_LABEL];

@@ -56,7 +56,8 @@ const STEP_LIMIT = 300_000;
 let steps = 0;
 
 /**
- * The name of the function that counts steps. A call of it is inserted into the condition of every loop, to limit the evaluation.
+ * The name of the function that counts steps. A call of this function is inserted into the condition of every loop, to limit the
+ * evaluation.
  */
 const STEP = '@step';
 

@@ -18,8 +18,8 @@ export type ItemLookup = (item: unknown) => JsonObject | undefined;
 const nothing: ItemLookup = () => undefined;
 
 /**
- * Builds a lookup that finds the earlier state of an item in the list before the update. It works only for lists of type map; for
- * other lists it returns undefined.
+ * Builds a lookup that finds the earlier state of an item in the list before the update. The lookup works only for lists of type
+ * map; for other lists, it returns undefined.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/maplist.go
  */

@@ -19,7 +19,7 @@ import { celRootOf, celValueOf } from './values.ts';
 
 /**
  * A value with its state before the update (`current`), and its nearest ancestor with such a state. A failed rule is ignored if
- * the value is unchanged. If the value has no earlier state, the failed rule is ignored if the ancestor is unchanged.
+ * the value is unchanged or, for a value without an earlier state, if the ancestor is unchanged.
  */
 interface Past {
   readonly current?: Correlated | undefined;

@@ -125,8 +125,8 @@ const objectValue = (object: JsonObject, schema: StructuralSchema): CelInput => 
 };
 
 /**
- * Converts a JSON value to a CEL value according to its schema: integers become int, other numbers become double, and strings
- * with a format become the type of the format.
+ * Converts a JSON value to a CEL value according to its schema. Integers become int, other numbers become double, and strings
+ * with a format get the type of the format.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/values.go
  */

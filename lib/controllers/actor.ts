@@ -1,8 +1,8 @@
 /** An action that an actor can take now. */
 export interface ActorStep {
   /**
-   * The name of the step, such as `kubelet: start pod default/web-1`. It is unique among the possible steps, and the same in
-   * every run.
+   * The name of the step, such as `kubelet: start pod default/web-1`. The name is unique among the possible steps, and the same
+   * in every run.
    */
   readonly label: string;
   /**
@@ -19,8 +19,8 @@ export interface ActorStep {
    */
   readonly isFault?: boolean;
   /**
-   * Takes the step, with at most one write to the server. If the server refuses the write, for example of a late step, this
-   * method does not throw.
+   * Takes the step, with at most one write to the server. If the server refuses the write, for example because the step is
+   * outdated, the method does not throw.
    */
   run(): void;
 }
@@ -30,8 +30,8 @@ export interface Actor {
   readonly name: string;
   /**
    * Returns the steps that are possible in the current state, in a deterministic order and without side effects. The actor
-   * computes the steps from the present state of the server and a small memory, and not from single changes, so a late call
-   * does not miss a change. The call is cheap: while nothing changes, it returns the same list.
+   * computes the steps from the present state of the server and a small memory, and not from single changes. A late call
+   * therefore misses no change. While nothing changes, the method returns the same list.
    */
   steps(): readonly ActorStep[];
   /** The memory of the actor as JSON, for fingerprints of the state; undefined when the actor has no memory. */

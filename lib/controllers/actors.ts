@@ -81,7 +81,8 @@ export interface Actors {
 const TEN_MINUTES_MS = 600_000;
 
 /**
- * Creates the actors of a virtual cluster. They start from the stored objects, so they can be created at any time.
+ * Creates the actors of a virtual cluster. Actors derive their work from the stored objects, so the function can be called at any
+ * time.
  *
  * @example
  * const { actors } = createActors({ server, now: () => clock.now() });

@@ -4,8 +4,8 @@ import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
 import { byText } from '#lib/apiserver/machinery/text/order.ts';
 
 /**
- * Called for every change, with the new and the previous state of an object. A deleted object has no new state, a created object
- * no previous state.
+ * Called for every change, with the new and the previous state of an object. A deleted object has no new state, and a created
+ * object has no previous state.
  */
 type ChangeHandler = (now: ServerObject | undefined, before: ServerObject | undefined) => void;
 
@@ -19,7 +19,10 @@ export const byKey = (a: ServerObject, b: ServerObject): number =>
 
 const NONE: readonly ServerObject[] = [];
 
-/** The current objects of one resource. They are never outdated, because each event arrives during the write that causes it. */
+/**
+ * The current objects of one resource. The objects are never outdated, because each event arrives during the write that causes
+ * the event.
+ */
 export class Informer {
   readonly #objects = new Map<string, ServerObject>();
   readonly #byNamespace = new Map<string, Map<string, ServerObject>>();
@@ -95,7 +98,7 @@ export class Informer {
   }
 }
 
-/** The informers that all actors share. There is one informer for each resource, which is opened on first use. */
+/** The informers that all actors share. Each resource has one informer, which is opened on first use. */
 export class Informers {
   readonly #server: ApiServer;
   readonly #informers = new Map<string, Informer>();

@@ -27,8 +27,8 @@ export interface SyncResult {
 
 /**
  * One sync of a key, with its writes in the order of the real controller. The generator yields each write and receives the
- * response. Before its first write, it only reads informers and the clock. So `steps()` can run it up to this write without side
- * effects.
+ * response. Before its first write, the generator only reads informers and the clock. `steps()` can therefore run the generator
+ * up to this write without side effects.
  */
 export type Sync = Writes<SyncResult>;
 
@@ -40,7 +40,10 @@ interface SyncControllerOptions {
   readonly extraSteps?: (key: string) => readonly ActorStep[];
 }
 
-/** A sync between two of its writes. Its generator keeps the objects that it has read, even if they change in the meantime. */
+/**
+ * A sync between two of its writes. The generator keeps the objects that it has read, even if these objects change in the
+ * meantime.
+ */
 interface Flight {
   readonly sync: Sync;
   readonly since: string;
@@ -66,7 +69,7 @@ const backoffMs = (failures: number): number => Math.min(5 * 2 ** (failures - 1)
 
 /**
  * A controller with a queue of keys. Each step of the controller is one write. The controller syncs a key again when one of its
- * objects has changed (`mark`), when a retry is due, or at a time at which the result of the sync may change.
+ * objects has changed (`mark`), when a retry is due, or when time can change the result.
  */
 export class SyncController implements Actor {
   readonly name: string;

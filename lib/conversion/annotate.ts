@@ -25,7 +25,10 @@ const bytesOf = (annotations: JsonObject): number =>
 
 const fits = (annotations: JsonObject): boolean => bytesOf(annotations) <= MAX_BYTES;
 
-/** The path of kept data in a message. It has the names of fields; the keys of list items are values, so they are not shown. */
+/**
+ * The path of kept data in a message. The path has the names of fields. It omits the keys of list items, because these keys are
+ * values.
+ */
 export const pathOf = ({ at }: Kept): string =>
   at.map((segment, index) => (typeof segment === 'string' ? `${index === 0 ? '' : '.'}${segment}` : '[]')).join('');
 
@@ -41,7 +44,7 @@ export interface Notes {
 /** The uid of an object; empty if the API server has not set it yet. */
 const uidOf = ({ uid }: JsonObject): string => (typeof uid === 'string' ? uid : '');
 
-/** Whether an object has the label of an object with missing kept data. Another client may have set the label. */
+/** Whether an object has the label {@link INCOMPLETE_LABEL}. Another client may have set the label. */
 export const isMarked = (metadata: JsonObject): boolean => INCOMPLETE_LABEL in objectIn(metadata, 'labels');
 
 /** Whether this library has set the label on an object, because its kept data have no room. */

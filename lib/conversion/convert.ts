@@ -117,7 +117,7 @@ const readSchemas = ({ spec, status }: VersionShape): JsonSchema => ({
   properties: { spec: readSchema({ ...spec }), status: { ...readSchema({ ...status }), required: [] } },
 });
 
-/** The schema of a version. It is computed once for each version. */
+/** The schema of a version. The schema is computed once for each version. */
 const schemaOf = (version: VersionShape): JsonSchema => {
   const schema = schemas.get(version) ?? readSchemas(version);
   schemas.set(version, schema);
@@ -133,7 +133,7 @@ const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readon
 };
 
 /**
- * Restores kept data. The values in the source version take precedence: if the restored object is converted back to the source
+ * Restores kept data. The values in the source version take precedence. If the restored object is converted back to the source
  * version, the result must equal the source object, or the result without the restored data.
  */
 const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
@@ -170,7 +170,7 @@ const travel = (leg: Leg, { content, kept, unkept }: Parts, tools: ConversionToo
   };
 };
 
-/** The fields that this library writes into every status. They are the same in all versions. */
+/** The fields that this library writes into every status. These fields are the same in all versions. */
 const OWN_STATUS: ReadonlySet<string> = new Set(['conditions', 'observedGeneration']);
 
 const split = (status: unknown, isOwn: boolean): JsonObject =>
@@ -223,8 +223,8 @@ const problemsOf = (
  * @param shape - the kind, with its versions
  * @param object - an object in any of these versions
  * @param target - the requested version, and the functions for the conversion
- * @throws {ConversionError} with the field, in three cases: a function throws or returns a value that is not JSON; a version is
- *   unknown; the object would be stored without data that had no room in its annotations
+ * @throws {ConversionError} with the field, when a function throws or returns a value that is not JSON, when a version is
+ * unknown, and when the object would be stored without kept data
  */
 export const convertObject = (
   shape: KindShape,

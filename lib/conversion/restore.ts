@@ -72,7 +72,7 @@ export const restored = (value: Json, kept: readonly Kept[]): Restoration => {
     const last = at.at(-1);
     const key = last === undefined ? undefined : keyIn(holder, last, find);
     if (key === undefined || !equalJson(valueAt(holder as Holder, key), seen)) return false;
-    // An item of a list cannot be absent, as a member of an object can.
+    // An item of a list cannot be absent, but a member of an object can.
     if (typeof key === 'number' && was === undefined) return false;
     setAt(holder as Holder, key, was === undefined ? undefined : structuredClone(was));
     return true;

@@ -22,7 +22,8 @@ export interface Salvaged {
 }
 
 /**
- * The most checks of the whole value for one object. Few entries conflict with an edit, and forged entries must not cost much.
+ * Maximum number of checks of the whole value for one object. Few entries conflict with an edit; the limit bounds the cost of
+ * forged entries.
  */
 const MAX_CHECKS = 16;
 
@@ -32,7 +33,7 @@ const MAX_CHECKS = 16;
  * of the request.
  *
  * Flow: drops entries with an unknown path or an invalid value → restores all other entries together → if the result is not
- * acceptable, tries each half of the entries separately, and divides a half that fails again.
+ * acceptable, tries each half of the entries separately → divides a half that fails again.
  *
  * Guarantees: values that the source version can express stay unchanged. The time is proportional to the size of the value and of
  * the entries.

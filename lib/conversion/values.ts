@@ -22,8 +22,8 @@ const endOfText = (json: Buffer, start: number): number => {
  * Whether a JSON text has more values than allowed. The text is not parsed, because a parsed value can take a hundred times the
  * memory of its text (`{}` has two bytes).
  *
- * Guarantees: counts objects and lists, and all their members except the first member of each, in one pass. This also works for a
- * text that is not valid JSON.
+ * Guarantees: counts objects and lists, and all their members except the first member of each, in one pass. The count also works
+ * for a text that is not valid JSON.
  *
  * @param json - the text in UTF-8, in which no byte of a longer character looks like punctuation
  */

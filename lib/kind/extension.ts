@@ -6,15 +6,15 @@ export interface ParentSelection {
   readonly labels?: Readonly<Record<string, string>>;
   /** The names of the parents. @default any name */
   readonly names?: readonly string[];
-  /** The namespaces of the parents; only for a namespaced kind. @default all but those named `kube-*` */
+  /** The namespaces of the parents; only for a namespaced kind. @default all namespaces except those named `kube-*` */
   readonly namespaces?: readonly string[];
 }
 
 /** The members of a definition that acts on objects of an existing kind; `extendKind()` makes it. */
 export interface Extension {
-  /** The handle of the existing kind; the function sees its declared fields. */
+  /** The handle of the existing kind; the function receives its declared fields. */
   readonly of: KindRef;
-  /** Selects the parents. @default all parents but those in, and the namespaces, named `kube-*` */
+  /** Selects the parents. @default all objects, except namespaces named `kube-*` and the objects in them */
   readonly where?: ParentSelection;
   /** The children of a parent that no longer matches. `keep` releases them: they stay, and no longer belong to the extension. */
   readonly onRelease: 'remove' | 'keep';

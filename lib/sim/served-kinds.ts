@@ -10,7 +10,7 @@ import { knownResources } from '#lib/apiserver/server/known-resources.ts';
 /** A cluster in memory: `virtual` runs in virtual time (`plan`, `simulate`, `check`), `embedded` in real time (`dev`). */
 export type MemoryCluster = 'virtual' | 'embedded';
 
-/** The built-in kinds of each cluster in memory. All other code reads them from this table. */
+/** The built-in kinds of each cluster in memory. All other code uses this table. */
 const SERVED: Readonly<Record<MemoryCluster, readonly ServedKind[]>> = {
   virtual: [...builtinKinds, definitionKind],
   embedded: [...embeddedKinds, definitionKind],
@@ -42,7 +42,7 @@ const find = (cluster: MemoryCluster, resource: ResourceName): ServedKind | unde
   );
 };
 
-/** Resources whose objects are never stored, such as reviews. So no kind can own or read them. */
+/** Resources whose objects are never stored, such as reviews. No kind can own or read such objects. */
 const UNSTORED = /^(?:bindings|componentstatuses|\w+reviews)$/;
 
 const servedResource = (resource: ResourceName): ServedResource => {

@@ -2,7 +2,8 @@ import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ConfigurationError } from '#lib/errors.ts';
 
-// An import would read all exports of the module, and so load the fetch and WebSocket of Node.js: 13 MiB and 60 ms (Node 24.21).
+// An import would read all exports of the module. This would load the fetch and WebSocket of Node.js: 13 MiB and 60 ms (Node
+// 24.21).
 const { createServer } = process.getBuiltinModule('node:http');
 
 /** A certificate and its key, in PEM. */

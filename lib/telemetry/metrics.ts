@@ -1,7 +1,10 @@
 import { type ServerKeys, type SmallServer, startServer } from './http-server.ts';
 import type { Registry } from './metric.ts';
 
-/** The status of a request for metrics: 200 shown, 401 no valid token, 403 no right, 503 unknown at the moment. */
+/**
+ * The status code for a request for metrics: 200 if allowed, 401 without a valid token, 403 without the right, 503 without a
+ * decision.
+ */
 export type MetricsVerdict = 200 | 401 | 403 | 503;
 
 /** Options of {@link startMetricsServer}. */

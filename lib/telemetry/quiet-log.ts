@@ -4,7 +4,7 @@ import type { Logger } from './log.ts';
 export interface QuietOptions {
   /** Returns milliseconds of a monotonic clock. @default the clock of the process */
   readonly elapsed?: () => number;
-  /** After this time without a repetition, the same line counts as new, in milliseconds. @default 900_000 */
+  /** Time without a repetition after which the same line counts as new, in milliseconds. @default 900_000 */
   readonly forgetAfterMs?: number;
 }
 
@@ -13,7 +13,7 @@ interface Said {
   readonly at: number;
 }
 
-/** The number of remembered lines. When there are more, the oldest lines are forgotten, and logged again. */
+/** The number of remembered lines. When there are more, the logger forgets the oldest lines. A forgotten line counts as new. */
 const REMEMBERED = 4096;
 
 /** Fields that identify equal lines: event, object and reason. Other fields, such as counts and times, are ignored. */

@@ -10,9 +10,7 @@ export const CONTAINER_FIELDS = ['status.containerStatuses', 'status.initContain
 /** The type of the condition that a resource has while a container of one of its pods cannot run. */
 const CONTAINER_FAILURE = 'ContainerFailure';
 
-/**
- * The reason why a container does not run. It is the reason of the kubelet, or `ImagePullFailed` for any problem with the image.
- */
+/** The reason why a container does not run: the reason of the kubelet, or `ImagePullFailed` for any problem with the image. */
 export type ContainerFailureReason =
   | 'ImagePullFailed'
   | 'InvalidImageName'
@@ -26,7 +24,7 @@ export interface ContainerFailure {
   readonly reason: ContainerFailureReason;
   /** The name of the pod. */
   readonly pod: string;
-  /** One sentence without the reason and the name of the pod. It is the same at each attempt of the kubelet. */
+  /** One sentence without the reason and the name of the pod. The sentence is the same at each attempt of the kubelet. */
   readonly message: string;
 }
 
@@ -78,7 +76,8 @@ const MESSAGE_LENGTH = 256;
 
 /**
  * Reduces a message of the kubelet to the part that is the same at each attempt, in one line. Removes ids of containers, which
- * are new at each attempt, the name of the pod, and texts that may be the value of a variable or a password in an address.
+ * are new at each attempt, and the name of the pod. Also removes texts that may be the value of a variable or a password in an
+ * address.
  */
 const still = (message = ''): string =>
   message
@@ -100,8 +99,8 @@ const wasShort = ({ startedAt, finishedAt }: End): boolean =>
   !startedAt || !finishedAt || secondsBetween(startedAt, finishedAt) < CALM_SECONDS;
 
 /**
- * Whether a container ends repeatedly. Between two back-offs, the container runs, or has just ended. Then this function returns
- * true if the last status has the condition with this reason, so that the status does not change.
+ * Whether a container ends repeatedly. While the container runs or has just ended between two back-offs, the function returns
+ * true if the last status has the condition with this reason. The status then does not change.
  */
 const isLooping = (status: ContainerStatus, { conditions = [], clock }: ContainerReading): boolean => {
   const { state = {}, restartCount } = status;

@@ -16,7 +16,7 @@ const HASH_LABEL = 'controller.kubernetes.io/hash';
 
 /** A revision to be stored as an object. */
 export interface RevisionInput extends Omit<Revision, 'name'> {
-  /** The name of the resource. The name of the object begins with it, and must not be longer than 253 characters. */
+  /** The name of the resource. The name of the object begins with this name, and must not be longer than 253 characters. */
   readonly owner: string;
   /** Labels of the object, such as the labels by which the resource selects orphans. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padS
 /** The longest text that is kept. Keeping longer texts would double the memory of their templates. */
 const MAX_KEPT_LENGTH = 4096;
 
-/** The texts of frozen templates. They are kept, because every pass converts the templates of the cache to text again. */
+/** A cache of the texts of frozen templates, because every pass would convert the same templates to text again. */
 const written = new WeakMap<object, string>();
 
 /** The JSON text of a value in ASCII. Characters that Go escapes and JavaScript does not are escaped as well. */
@@ -47,13 +47,15 @@ export const revisionName = (owner: string, hash: string): string => `${owner}-$
 /**
  * The ControllerRevision for a template.
  *
- * Guarantees: the text of `data` stays the same. This is necessary, because the API server compares `data` byte by byte. After a
- * later patch, for example by the garbage collector, Go formats `data` again: keys sorted, `<`, `>` and `&` escaped, numbers in
- * its own format. So the template is one ASCII string, which Go and JavaScript format in the same way: `data: {"template":
- * "{…}"}`. It contains empty lists and maps, which would be dropped from an intent. Null members are omitted, as in the hash.
+ * Guarantees: the text of `data` stays the same. The text must not change, because the API server compares `data` byte by byte.
+ * After a later patch, for example by the garbage collector, Go formats `data` again: keys sorted, `<`, `>` and `&` escaped,
+ * numbers in its own format. The template is therefore one ASCII string, which Go and JavaScript format in the same way: `data:
+ * {"template": "{…}"}`. The string keeps empty lists and maps, which would be dropped from an intent. Null members are omitted,
+ * as in the hash.
  *
  * @param input - the template, its hash and its number
- * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go (ValidateControllerRevisionUpdate)
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go
+ * (ValidateControllerRevisionUpdate)
  * @example
  * apply(revisionObject({ owner: 'web', hash: templateHash(template), number: 1, template }))
  */
@@ -150,7 +152,7 @@ export interface RevisionOptions {
 
 /** The revision of the desired template. */
 export interface CurrentRevision extends Revision {
-  /** The count for the status. It is not smaller than the given count. */
+  /** The count for the status. This count is not smaller than the given count. */
   readonly collisionCount: number;
 }
 
@@ -167,14 +169,16 @@ const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => 
 };
 
 /**
- * The revision of a template. If a revision with this template exists, as after a rollback, it is used again, as for StatefulSets
- * and DaemonSets; it gets a new number if another revision has a higher number. Otherwise the result is a new revision to create.
+ * The revision of a template. If a revision with this template exists, as after a rollback, the result is this revision, as for
+ * StatefulSets and DaemonSets. The revision gets a new number if another revision has a higher number. Otherwise the result is a
+ * new revision to create.
  *
  * Until the new revision is observed, the result stays the same, so that a repeated create does not make a second revision.
  *
  * @param template - the desired template
  * @param options - the existing revisions
- * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (getStatefulSetRevisions)
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go
+ * (getStatefulSetRevisions)
  */
 export const currentRevision = (
   template: PodTemplateSpec,

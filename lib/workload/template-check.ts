@@ -4,7 +4,7 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition, Effect } from '#lib/desired/result/desired.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** The delay before a refused template is checked again, in seconds. It doubles each time. */
+/** The delay before a refused template is checked again, in seconds. The delay doubles each time. */
 const PROBE_SECONDS = 300;
 
 /**
@@ -19,7 +19,7 @@ const MESSAGE_LENGTH = 300;
 export interface TemplateCheck {
   readonly verdict: 'valid' | 'unknown' | 'invalid';
   readonly condition: DesiredCondition;
-  /** The dry run. It must be requested as long as the check is needed. */
+  /** The dry run. The function of the kind must return this effect as long as the check is needed. */
   readonly effect: Effect;
 }
 
@@ -102,8 +102,8 @@ const refused = (input: TemplateCheckInput, effect: Effect, message?: string): T
 /**
  * Makes a dry run of the pods of a template before a pod of the old template is deleted.
  *
- * A change of the spec starts another dry run. If the API server refuses a template and the spec does not change, the dry run
- * is repeated after 5 minutes, 10, 20, …, because a policy may have changed.
+ * A change of the spec starts another dry run. A refused template is checked again after 5 minutes, 10, 20, …, even if the spec
+ * does not change, because a policy may have changed.
  */
 export const checkTemplate = (input: TemplateCheckInput): TemplateCheck => {
   const key = `template/${input.revision}/${input.generation}/${probesOf(input)}`;

@@ -18,9 +18,10 @@ const isForgiven = ({ readySince }: LifeMemory, { exit: { reason } }: End): bool
   reason === 'Deleted' && readySince !== undefined;
 
 /**
- * Returns the earliest start of the next pod: a delay after the end of the last pod. The clock of the node may be wrong. If it is
- * ahead, the delay counts from now. If it is behind, the delay seems to be over when the end is first observed, so the delay
- * counts from now, too. An end that is observed late looks the same, and is treated the same.
+ * Returns the earliest start of the next pod: a delay after the end of the last pod. The clock of the node may be wrong. If the
+ * clock is ahead, the delay counts from now. If the clock is behind, the delay can seem to be over when the operator first
+ * observes the end. The delay then counts from now, too. The function cannot distinguish this case from an end that the operator
+ * observes late.
  */
 const startAfter = (
   finishedAt: Instant,
@@ -32,8 +33,8 @@ const startAfter = (
 
 /**
  * Counts the end of a pod, and computes the delay before the next start. After a failure, the delay grows with each consecutive
- * failure. After a disruption, the delay is the delay of one failure less, so the first disruption causes no delay. A completion
- * causes no delay, and neither does a pod that the operator deleted itself.
+ * failure. The delay after a disruption depends only on the failures before it, so a first disruption causes no delay. A
+ * completion causes no delay, and neither does a pod that the operator deleted itself.
  *
  * @param memory - the stored facts about the pod that ended
  */

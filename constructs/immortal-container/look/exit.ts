@@ -11,9 +11,9 @@ import { isDisrupted, mainEndOf, terminationOf } from './pod.ts';
 const SHORT_RUN_SECONDS = 10;
 
 /**
- * The class of an end, which decides the delay of the next start. `completion`: the container exited with 0 and ran long
- * enough. `failure`: a container failed, or the kubelet rejected the pod. `disruption`: something outside removed the pod.
- * `deliberate`: the operator deleted the pod, because the spec changed.
+ * The class of an end, which decides the delay of the next start. `completion`: the container exited with 0 and ran long enough.
+ * `failure`: a container failed, or the kubelet rejected the pod. `disruption`: another cause ended the pod, such as an eviction,
+ * a lost node, or a deletion by another client. `deliberate`: the operator deleted the pod, because the spec changed.
  */
 export type ExitClass = 'completion' | 'failure' | 'disruption' | 'deliberate';
 
@@ -38,8 +38,8 @@ const exitOf = (exit: Exit): Exit => {
 };
 
 /**
- * The end time of a pod: the end of its container. If this time is missing, the last change of its condition Ready; then its
- * creation; then the current time. The Job controller uses the same order.
+ * The end time of a pod. The function returns the first known time in this order: end of its container, last change of its
+ * condition Ready, creation, now. The Job controller uses the same order.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishTimeFromPod…)
  */

@@ -68,9 +68,9 @@ const withEnded = (memory: LifeMemory, pod: ObservedPod, sight: Sight): LifeMemo
 };
 
 /**
- * The number of starts, including this pod. The memory has the uid of the last counted pod, so a pod with another uid is
- * another start. A pod without a start number was not started by the operator, and does not count. A pod whose end is recorded
- * was counted before: a watch that lags can show the pod again.
+ * The number of starts, including this pod. The memory has the uid of the last counted pod, so a pod with another uid is another
+ * start. A pod without a start number was not started by the operator, and does not count. A pod whose end is recorded has been
+ * counted already; a watch that lags can report such a pod again.
  */
 const startsWith = (memory: LifeMemory, pod: ObservedPod): number => {
   const { startTimes } = memory;
@@ -79,14 +79,17 @@ const startsWith = (memory: LifeMemory, pod: ObservedPod): number => {
   return Math.max(startTimes + 1, ordinal);
 };
 
-/** Records the revision of a pod. A new revision resets the count of failures, because it runs another program. */
+/** Records the revision of a pod. A new revision resets the count of failures, because a new revision runs another program. */
 const withRevision = (memory: LifeMemory, revision: string): LifeMemory => {
   if (memory.revision === undefined || memory.revision === revision) return { ...memory, revision };
   const { nextStartTime: _next, ...rest } = memory;
   return { ...rest, revision, consecutiveFailures: 0 };
 };
 
-/** Counts the start of a new pod. Its revision may be new as well, because changes may have happened while no operator ran. */
+/**
+ * Counts the start of a new pod. The revision of the pod may be new as well, because changes may have happened while no operator
+ * ran.
+ */
 const withArrived = (memory: LifeMemory, pod: ObservedPod): LifeMemory => {
   const { uid, name, creationTimestamp } = pod.metadata ?? {};
   if (uid === memory.currentPodUID) return memory;

@@ -16,7 +16,7 @@ export const readySinceOf = (pod: ObservedPod): string | undefined =>
   isReady(pod) ? (readySince(pod) ?? pod.metadata?.creationTimestamp) : undefined;
 
 /**
- * The reasons in the status of pods that were ended by a disruption. They are from the packages `eviction`, `preemption`,
+ * The reasons in the status of pods that were ended by a disruption. The reasons are from the packages `eviction`, `preemption`,
  * `nodeshutdown` and `util/node` of Kubernetes.
  */
 const disruptions: ReadonlySet<string> = new Set(['Evicted', 'Preempting', 'Terminated', 'NodeLost']);
@@ -40,8 +40,8 @@ export const hasRunEnded = (pod: ObservedPod, spec: Spec): boolean =>
   isFinished(pod) || mainEndOf(pod, spec) !== undefined;
 
 /**
- * The container termination that describes a run: the main container if it has ended for good, else a container that failed,
- * else the container that ended last.
+ * The container termination that describes a run: of the main container if it has ended for good, else of a failed container,
+ * else of the container that ended last.
  */
 export const terminationOf = (pod: ObservedPod, spec: Spec) => {
   const main = mainEndOf(pod, spec);

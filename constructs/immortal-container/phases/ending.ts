@@ -10,7 +10,7 @@ import type { Course, PodScene } from '../course.ts';
 import { isRecorded, remembered } from '../look/memory.ts';
 import type { Observed } from '../types.ts';
 
-/** A pod that still exists this number of seconds after its grace period is stuck. */
+/** Seconds after the end of its grace period from which an existing pod counts as stuck. */
 const STUCK_SECONDS = 60;
 
 const FORCING = 'ForceDeleting';

@@ -15,7 +15,7 @@ export interface AdmissionPolicy {
    */
   readonly versions: 'any' | 'hub';
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
-  /** A CEL condition: the policy checks only the writes that meet it. @default all writes */
+  /** A CEL condition: the policy checks only the writes that meet the condition. @default all writes */
   readonly when?: { readonly name: string; readonly expression: string };
   readonly validation: {
     readonly expression: string;
@@ -55,7 +55,8 @@ export const addAdmissionPolicy = (scope: Construct, names: OperatorNames, polic
   const spec = {
     failurePolicy: 'Fail',
     // `Equivalent`: a rule for one version also matches a request in another version, after a conversion. The selectors have the
-    // default values of the API server. They are written because a server-side apply compares this field as a whole.
+    // default values of the API server. The manifest contains these values because a server-side apply compares the field as a
+    // whole.
     matchConstraints: {
       matchPolicy: 'Equivalent',
       namespaceSelector: {},

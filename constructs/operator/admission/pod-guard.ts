@@ -52,14 +52,14 @@ const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix
 });
 
 /**
- * Refuses a resource that runs pods unless its author may create and delete pods in its namespace: otherwise every author could
- * use the rights of the operator. For kinds that own third-party kinds, it only warns.
+ * Refuses a resource that runs pods unless its author may create and delete pods in its namespace. Otherwise, every author could
+ * use the rights of the operator. For kinds that own third-party kinds, the policy only warns.
  *
- * Guarantees: checks creates, and updates of the spec in any version. It does not affect garbage collection and finalizers. Pods
- * of a cluster-scoped resource can be in any namespace, so its author needs the rights in all namespaces.
+ * Guarantees: the policy checks creates, and updates of the spec in any version. The policy does not affect garbage collection
+ * and finalizers. Pods of a cluster-scoped resource can be in any namespace, so its author needs the rights in all namespaces.
  *
- * Caveats: two changes create or delete pods without a change of the spec, and are not checked: a write to the subresource
- * `scale`, because an autoscaler need not have the rights, and rollout commands by annotation (promote, abort, skip, retry).
+ * Caveats: the policy does not check writes to the subresource `scale`, because an autoscaler need not have the rights. It does
+ * not check rollout commands by annotation either (promote, abort, skip, retry).
  */
 export const addPodGuard = (
   scope: Construct,

@@ -23,7 +23,7 @@ export const checkedOperator = (
   const { crds, issues: kindIssues } = checkedKinds(props.kinds, conversionService(props));
   const { released, name: operator, kinds } = props;
   const wrong = [...issues, ...kindIssues];
-  // If a kind does not compile, the kinds are not compared with the release: the kind would seem to be removed.
+  // If a kind does not compile, the kinds are not compared with the release, because the kind would count as removed.
   const canCompare = released !== undefined && crds.length === definedKinds(kinds).length;
   const breaking = canCompare ? releaseIssues(released, { crds, operator }) : [];
   const subject = `Operator at construct path "${path}"`;

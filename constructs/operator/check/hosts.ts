@@ -9,8 +9,8 @@ import { isDnsSubdomain } from '#lib/kind/dns.ts';
 export type Refuse = (issue: Issue & Required<Pick<Issue, 'rule' | 'fix'>>) => void;
 
 /**
- * Checks the allowed hosts of effects with the parser that the process of the operator uses. So settings that the process would
- * refuse at its start cannot be installed.
+ * Checks the allowed hosts of effects with the parser that the process of the operator uses. Settings that the process would
+ * refuse at its start can therefore not be installed.
  */
 export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   if (effects === undefined) return;

@@ -41,7 +41,7 @@ const compiled = (kind: AnyKindDefinition, conversion: ConversionService): Kinds
   }
 };
 
-/** The findings of the API conventions. They concern schemas, which an extension does not have. */
+/** The findings of the API conventions. An extension has no findings, because it has no schema. */
 const lintIssues = (kind: AnyKindDefinition): readonly Issue[] => (kind.extension ? [] : lintKind(kind));
 
 /** All names of a kind in the API server. Two kinds of a group must not have a name in common. */

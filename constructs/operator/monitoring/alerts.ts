@@ -50,7 +50,8 @@ const passAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorResourceFails',
-    // Failed passes are retried within five minutes. So if a resource always fails, each window of 15 minutes has an error.
+    // Failed passes are retried within five minutes. If a resource always fails, each window of 15 minutes therefore has an
+    // error.
     expr: `sum by (controller) (increase(controller_runtime_reconcile_errors_total{${series}}[15m])) > 0`,
     for: '1h',
     severity: 'warning',

@@ -13,7 +13,7 @@ const PREFIX = 'cdk8s_reconcile_resource';
 export const CONDITION = `${PREFIX}_condition`;
 /** The metric of `metadata.generation`, which counts the changes of a spec. */
 export const GENERATION = `${PREFIX}_generation`;
-/** The metric of `status.observedGeneration`. Its default, -1, stays until the operator first writes the status. */
+/** The metric of `status.observedGeneration`. The value is -1 until the operator first writes the status. */
 export const OBSERVED_GENERATION = `${PREFIX}_observed_generation`;
 
 const gauge = (name: string, help: string, how: object) => ({

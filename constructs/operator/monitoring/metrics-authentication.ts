@@ -7,8 +7,8 @@ const apiGroup = 'rbac.authorization.k8s.io';
 const apiVersion = `${apiGroup}/v1` as const;
 
 /**
- * Adds the rights that the operator needs to check a scraper: to review its token (TokenReview), and the rights of the user of
- * the token (SubjectAccessReview). Also adds a ClusterRole for scrapers.
+ * Adds the rights that the operator needs to check a scraper. They allow reviews of its token (TokenReview) and of the rights of
+ * its user (SubjectAccessReview). Also adds a ClusterRole for scrapers.
  */
 export const addMetricsAuthentication = (scope: Construct, names: OperatorNames): void => {
   const labels = operatorLabels(names);

@@ -11,7 +11,7 @@ export interface MonitoringProps {
   /** Whether to add a ServiceMonitor of monitoring.coreos.com. @default false */
   readonly serviceMonitor?: boolean;
   /**
-   * Alerts in a PrometheusRule of monitoring.coreos.com. They select series by the labels `job` and `namespace`, which the
+   * Alerts in a PrometheusRule of monitoring.coreos.com. The alerts select series by the labels `job` and `namespace`, which the
    * ServiceMonitor sets.
    *
    * @default false

@@ -25,7 +25,7 @@ export interface NetworkProps {
   /** Addresses of the API server, each as a CIDR, such as `10.0.0.1/32`. @default any address */
   readonly apiServer?: readonly string[];
   /**
-   * Ports of the API server itself. They may differ from the port of its Service, and policies apply to them.
+   * Ports of the API server itself. These ports may differ from the port of its Service. Network policies apply to these ports.
    *
    * @default [443, 6443]
    */
@@ -88,8 +88,8 @@ const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {
 
 /**
  * The rules for an allowed host. A network policy can allow addresses and labels, but not host names. For a Service, all ports of
- * the pods in its namespace are allowed, because the pods may listen on any port. For a host outside the cluster, its port is
- * allowed at any address.
+ * the pods in its namespace are allowed, because the pods may listen on any port. For a host that may be outside the cluster, its
+ * port is allowed at any address.
  */
 const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
   const entry = hostEntryOf(allowed);

@@ -20,10 +20,14 @@ import type { Workload } from './workload.ts';
 /** The number of the user `nonroot` of distroless images. Pod Security allows any number except 0. */
 const USER_ID = 65_532;
 /**
- * The process ends within half a minute after SIGTERM, even if a part of it does not respond; see `lib/runtime/closers.ts`.
+ * Time for the process to end after SIGTERM, in seconds. The process needs at most half a minute, even if a part of it does not
+ * respond; see `lib/runtime/closers.ts`.
  */
 const TERMINATION_GRACE_SECONDS = 40;
-/** The same lifetime as the tokens that the kubelet mounts automatically. A stolen token is valid for at most an hour. */
+/**
+ * Lifetime of the token, in seconds. Tokens that the kubelet mounts automatically have the same lifetime. A stolen token is valid
+ * for at most an hour.
+ */
 const TOKEN_SECONDS = 3600;
 
 const probe = (path: string, periodSeconds: number): Probe => ({
@@ -33,9 +37,9 @@ const probe = (path: string, periodSeconds: number): Probe => ({
 });
 
 /**
- * The startup probe. A kubelet writes a warning event for each failed probe, and probes a container as soon as it runs. So the
- * first probe comes after the time of a normal start (port open, caches filled). The other probes begin when it has succeeded.
- * The process can become the leader before the first probe.
+ * The startup probe. A kubelet writes a warning event for each failed probe, and probes a container as soon as the container
+ * runs. The first probe therefore comes after the time of a normal start (port open, caches filled). The other probes begin after
+ * the startup probe has succeeded. The process can become the leader before the first probe.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/prober/worker.go (doProbe)
  */
@@ -94,7 +98,10 @@ const container = (names: OperatorNames, workload: Workload): Container => ({
   ],
 });
 
-/** The volume that the kubelet would mount automatically. It is declared here so that only this container mounts it. */
+/**
+ * The volume that the kubelet would mount automatically. The Deployment declares the volume so that only this container mounts
+ * it.
+ */
 const apiAccess: Volume = {
   name: 'api-access',
   projected: {

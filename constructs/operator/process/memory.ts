@@ -2,18 +2,18 @@
 export const MEMORY_MIB = 256;
 
 /**
- * The default for operators with conversion functions. These run in their own thread, whose heap is limited to 128 MiB
- * (`lib/runtime/conversion/converter.ts`).
+ * The default for operators with conversion functions, in MiB. These functions run in their own thread, whose heap is limited to
+ * 128 MiB (`lib/runtime/conversion/converter.ts`).
  */
 export const MEMORY_WITH_CONVERSIONS_MIB = 384;
 
 /**
- * The largest resident set until an operator leads, measured on Node.js 24 with the heap of a limit of 128 MiB: the process
- * with one kind took 107 MiB, and with the five kinds of this repository 114. The size of the heap makes no difference.
+ * Memory that a process needs until it leads, in MiB: a base, and an amount for each kind. Measured on Node.js 24 with a limit of
+ * 128 MiB: 107 MiB with one kind, and 114 MiB with five kinds. The size of the heap makes no difference.
  */
 const START_MIB = { process: 106, kind: 1.6 } as const;
 
-/** Below this limit, no room for resources is left. */
+/** The lowest memory limit, in MiB. A lower limit leaves no room for resources. */
 const LEAST_MIB = 128;
 
 /**
@@ -48,7 +48,8 @@ export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
 };
 
 /**
- * Warns of too little memory for conversions. It is not an error, because an operator may convert only a few objects.
+ * Warns of too little memory for conversions. Too little memory is not an error, because an operator may convert only a few
+ * objects.
  *
  * @returns a sentence when the limit leaves no memory for the conversion thread
  */

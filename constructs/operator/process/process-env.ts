@@ -13,8 +13,9 @@ import type { Workload } from './workload.ts';
 export const CERTIFICATE_DIR = '/var/run/secrets/conversion';
 
 /**
- * A field reference, with the API version that the API server would add. The server compares a field reference as a whole. So
- * without the API version, a server-side apply after a client-side apply would report a conflict about an unchanged field.
+ * A field reference, with the API version that the API server would add. The server compares a field reference as a whole.
+ * Without the API version, a server-side apply after a client-side apply would therefore report a conflict about an unchanged
+ * field.
  */
 export const fieldRef = (fieldPath: string): ObjectFieldSelector => ({ apiVersion: 'v1', fieldPath });
 
@@ -67,8 +68,8 @@ export const envOf = (
   { name: 'LEASE_NAME', value: names.name },
   { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
   { name: 'METRICS_PORT', value: String(METRICS_PORT) },
-  // Without this limit, V8 derives the size of its heap from the memory of the node. Then the container would exceed its memory
-  // limit, and be ended, before V8 collects garbage.
+  // Without this limit, V8 derives the size of its heap from the memory of the node. The container would then exceed its memory
+  // limit and be killed before V8 collects garbage.
   { name: 'NODE_OPTIONS', value: nodeOptions(heapMiB(memoryMiB, workload.conversion !== undefined)) },
   ...MALLOC,
   ...variable('WATCH_NAMESPACE', namespaces?.join(',')),

@@ -5,8 +5,8 @@ const FOLDER = '/var/record';
 const FILE = `${FOLDER}/passes.jsonl`;
 
 /**
- * The size limit of the volume, in MiB. It has room for two files of 16 MiB, and for the files of the previous process: see
- * `lib/runtime/record/record-file.ts`. The kubelet evicts a pod whose volume exceeds the limit.
+ * The size limit of the volume, in MiB. The volume has room for two files of 16 MiB, and for the files of the previous process:
+ * see `lib/runtime/record/record-file.ts`. The kubelet evicts a pod whose volume exceeds the limit.
  */
 export const RECORD_MIB = 128;
 

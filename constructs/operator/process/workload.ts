@@ -5,7 +5,9 @@ import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
 import type { Tuning } from '#lib/desired/settings/tuning.ts';
 import type { TrustProps } from './trust.ts';
 
-/** Image and settings of the pods, and the namespaces of the operator. Without `namespaces`, it works in all namespaces. */
+/**
+ * Image and settings of the pods, and the namespaces of the operator. Without `namespaces`, the operator works in all namespaces.
+ */
 export interface Workload {
   readonly image: string;
   readonly namespaces: readonly string[] | undefined;

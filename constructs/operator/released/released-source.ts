@@ -37,7 +37,7 @@ const filesOf = (from: string): string[] => {
   return names.map((name) => `${from}/${name}`);
 };
 
-/** Maximum size of the output of git, in bytes. It is much larger than any bundle. */
+/** Maximum size of the output of git, in bytes. The limit is much larger than any bundle. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Runs git without a shell, so that no part of a prop can be executed as a command. */

@@ -13,7 +13,7 @@ export interface AcceptedChange {
   readonly rule: string;
   /** The path that the error message names, such as `spec.size`; empty for the whole kind. */
   readonly path: string;
-  /** The reason why nothing breaks, or why the break is acceptable. Reviewers read it. */
+  /** The reason why nothing breaks, or why the break is acceptable, for reviewers. */
   readonly reason: string;
 }
 

@@ -48,8 +48,8 @@ export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersio
 export interface Reach {
   readonly definition: AnyKindDefinition;
   /**
-   * The owned kinds of a kind. An owned kind that the bundle defines is replaced by the kinds that it owns; the kinds that an
-   * extension of an owned kind owns come on top.
+   * The owned kinds of a kind. An owned kind that the bundle defines is replaced by the kinds that it owns. The kinds that an
+   * extension of an owned kind owns are added.
    */
   readonly children: readonly KindRef[];
 }
@@ -78,7 +78,7 @@ export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] =
   return kinds.map((definition) => ({ definition, children: childrenOf(definition, known, new Set()) }));
 };
 
-/** Whether resources of this kind lead to pods. */
+/** Whether the operator creates pods for resources of this kind, directly or through other kinds. */
 export const runsPods = ({ children }: Reach): boolean => children.some((child) => POD_RUNNERS.has(kindName(child)));
 
 /**

@@ -6,7 +6,7 @@ import { podRevision } from '#lib/workload/pod-template.ts';
 export interface Claim {
   readonly mine: readonly ObservedPod[];
   /**
-   * Pods that no longer match because a label was removed, for example to debug the pod. The set releases them, and they keep
+   * Pods that no longer match because a label was removed, for example to debug the pod. The set releases these pods, which keep
    * running.
    */
   readonly quarantined: readonly ObservedPod[];
@@ -33,9 +33,9 @@ export interface Adoption {
 }
 
 /**
- * Orphans that may be adopted. A set deletes its pods, and its author may lack the right to delete pods. So a pod is adopted
- * only if an earlier set of this name created it (it has the labels of the set and of a revision), or if its annotation allows
- * the adoption. To set these labels or the annotation, a user needs the right to write pods.
+ * Orphans that may be adopted. A set deletes its pods, and its author may lack the right to delete pods. A set therefore adopts a
+ * pod only if its annotation allows the adoption, or if an earlier set of this name created the pod. The labels of the set and of
+ * a revision identify such a pod. To set these labels or the annotation, a user needs the right to write pods.
  *
  * @param orphans - pods without a controller that the set selects
  * @returns orphans of the desired revision first; otherwise in the given order

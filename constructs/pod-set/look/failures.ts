@@ -60,7 +60,7 @@ const notedOn = (pod: ObservedPod): number => noteOn(pod) ?? 0;
 
 const madeAt = ({ metadata }: ObservedPod): number => microsOf(metadata?.creationTimestamp ?? instantOf(0));
 
-/** The end of a pod, but not before its creation. It would be before its creation if the clock of the node is behind. */
+/** The end of a pod, but not before its creation. The end time can be before the creation if the clock of the node is behind. */
 const endOf = (pod: ObservedPod): number => Math.max(microsOf(finishedAt(pod)), madeAt(pod));
 
 /** The latest instant at which a pod of the revision had been ready for ten minutes; `undefined` if there is no such pod. */
@@ -106,8 +106,8 @@ const inARowOf = ({ active, failed }: RevisionPods): number =>
     .reduce((count, { counts }) => counts(count), 0);
 
 /**
- * The number of consecutive failures that end with this pod, if it replaced a failed pod. It is 0 for a pod that ran for ten
- * minutes, or that did not replace a failed pod.
+ * The number of consecutive failures up to this pod, if the pod replaced a failed pod; 0 for a pod that ran for ten minutes, or
+ * that did not replace a failed pod.
  */
 const depthOf = (pod: ObservedPod): number => {
   const note = noteOn(pod);
@@ -118,7 +118,8 @@ const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
 
 /**
  * The failed pods that identify the newest failure. The time of a failure is not enough, because the clocks of nodes differ: an
- * old failure could seem to be the last one. So the pod with the highest number of failures before it is included, too.
+ * old failure could seem to be the last one. For this reason, the list also has the pod with the highest number of failures
+ * before it.
  */
 const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   const inOrder = byEnd(failed);
@@ -128,8 +129,8 @@ const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
 };
 
 /**
- * Whether the newest failure is already recorded. If a recorded pod was deleted, another pod is now the last failed pod. Its
- * failure is earlier than the recorded time, so it is not a new failure.
+ * Whether the newest failure is already recorded. If a recorded pod was deleted, another pod is now the last failed pod. The
+ * failure of that pod is earlier than the recorded time, so the failure is not new.
  */
 const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], before: SeenFailure): boolean => {
   const isGone = before.podUIDs.some((uid) => !failed.some((pod) => uidOf(pod) === uid));

@@ -59,8 +59,8 @@ const scaledDown = (situation: MoveSituation): readonly Removal[] => {
 
 /**
  * The old pods to delete in an update. Old pods that are not available are deleted at once, whatever the budget of unavailable
- * pods is: no capacity is lost, and the pods of a revision that never becomes ready cannot block the update that corrects it.
- * Available pods are deleted within the budget.
+ * pods is, because no capacity is lost. Otherwise, pods of a revision that never becomes ready could block the update that
+ * corrects the revision. Available pods are deleted within the budget.
  *
  * @see https://github.com/kubernetes/kubernetes/issues/67250 for what happens if the update waits for such pods
  */
@@ -74,12 +74,12 @@ const updated = ({ settings, census, counts, clock }: MoveSituation): readonly R
 };
 
 /**
- * The next change of a set: it creates or deletes pods to reach its number, or it replaces old pods. It never does both in one
- * pass, so that each change is decided on the result of the previous change. There is one exception: if a quota refuses new pods,
- * old pods are deleted first.
+ * The next change of a set: it creates or deletes pods to reach its number, or it replaces old pods. A pass never contains both,
+ * so that each decision is based on the result of the previous change. There is one exception: if a quota refuses new pods, old
+ * pods are deleted first.
  *
- * Guarantees: after the deletions at least `replicas - maxUnavailable` pods are available, or as many as before; after the
- * creates there are at most `replicas + maxSurge` pods.
+ * Guarantees: after the deletions, at least `replicas - maxUnavailable` pods are available, or as many as before. After the
+ * creates, there are at most `replicas + maxSurge` pods.
  */
 export const nextMoves = (situation: MoveSituation): Moves => {
   const create = missingOf(situation);

@@ -58,7 +58,10 @@ const currentOf = ({ pods, status }: RevisionsInput, update: string): string => 
   return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
 };
 
-/** The revisions of a set that never had a template of its own. The code has the classic template, so nothing is stored. */
+/**
+ * The revisions of a set that never had its own template. The classic template is in the code, so no ControllerRevision is
+ * stored.
+ */
 const plain = (input: RevisionsInput): Revisions => {
   const current = currentOf(input, classicRevision.hash);
   const { collisionCount = 0 } = input.status;
@@ -82,9 +85,10 @@ const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
   snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => podRevision(pod) === classicRevision.hash);
 
 /**
- * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. A template is stored when
- * the operator first sees it, so it is still known after the spec has changed. There is one exception: the classic template is
- * in the code, and is stored only when there is a second template. So a set without updates has no ControllerRevision.
+ * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. The function stores a
+ * template when the template first occurs in a spec, so the template is still known after the spec has changed. There is one
+ * exception: the classic template is in the code, and is stored only when there is a second template. A set without updates
+ * therefore has no ControllerRevision.
  */
 export const podSetRevisionsOf = (input: RevisionsInput): Revisions => {
   const { template = classicTemplate } = input;

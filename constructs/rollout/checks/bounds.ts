@@ -16,7 +16,8 @@ export const BOUND_LENGTH = 26;
 /**
  * Whether a value is within bounds, inclusive.
  *
- * The value and the bounds are rounded to the nearest double, as in Prometheus. So a bound `'0.99'` equals a value of 0.99.
+ * The value and the bounds are rounded to the nearest double, as in Prometheus. A bound `'0.99'` therefore equals a value of
+ * 0.99.
  */
 export const isWithin = (value: number, { min, max }: ValueBounds): boolean =>
   (min === undefined || value >= Number(min)) && (max === undefined || value <= Number(max));

@@ -98,7 +98,7 @@ const analysisAfter = (
  *
  * Guarantees: pure. All state is in the records, so after a restart, a request with a recorded 2xx response is not repeated.
  *
- * Assumptions: the engine stores the records in the same write as the decisions that are based on them, drops the records of a
+ * Assumptions: the engine stores the records in the same write as the decisions that are based on them. It drops the records of a
  * revision when a rollout of the revision begins, and evaluates `Event` in every pass.
  */
 export const checksOf =

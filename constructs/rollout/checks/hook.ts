@@ -117,7 +117,7 @@ const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): b
  * - `Pre` and `Step`: after a 2xx response, the rollout continues. After any other response, the rollout is aborted. Without a
  *   response, the rollout waits for a person.
  * - A confirmation is repeated every 30 s until a 2xx response comes.
- * - `Rollback` is repeated every 30 s, and a 2xx response aborts the rollout. It never delays a step.
+ * - `Rollback` is repeated every 30 s, and a 2xx response aborts the rollout. A `Rollback` hook never delays a step.
  *
  * Guarantees: a call and its retries have one idempotency key, `<uid>/<revision>/<step>/<name>`, and the call is not repeated
  * once its 2xx response is recorded. From the second call of a confirmation or of `Rollback` on, the key also has the number of

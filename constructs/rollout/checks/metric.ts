@@ -86,7 +86,7 @@ const metricKey = ({ name }: Metric, request: CheckRequest): string => factKeyOf
 
 /**
  * Whether a sample was taken after the end of the sleep. While the rollout is paused, or the step waits for a person,
- * `sleepUntil` is absent. Then the sleep has no end yet, so no sample is the last one.
+ * `sleepUntil` is absent, and no sample is the last one.
  */
 const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
   at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil) && clock.reached(at);
@@ -117,9 +117,9 @@ const waiting = ({ name }: Metric): Verdict => ({
 });
 
 /**
- * Whether a sample is due. A sample is due when its interval is over. It is also due at once when the sleep is over and no sample
- * was taken since. It is never due before the initial delay is over, even if the sleep is shorter. Each call of `clock.reached`
- * also schedules a pass for its time.
+ * Whether a sample is due. A sample is due when its interval is over. A sample is also due at once when the sleep is over and no
+ * sample was taken since. No sample is due before the initial delay is over, even if the sleep is shorter. Each call of
+ * `clock.reached` also schedules a pass for its time.
  */
 const isDue = (
   { initialDelaySeconds }: Metric,
@@ -133,8 +133,8 @@ const isDue = (
 };
 
 /**
- * The key of the next sample. Each sample has its own key, because the loop sends only one request for each key. When the sleep
- * ends, the key of the next sample changes. So the last sample is never the response to a request that was sent before the end.
+ * The key of the next sample. Each sample has its own key, because the loop sends only one request for each key. The key of the
+ * next sample changes when the sleep ends. The last sample is therefore never the response to a request from before the end.
  */
 const sampleKey = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): string => {
   const { clock, sleepUntil } = request;
@@ -168,10 +168,10 @@ const sampled = (metric: Metric, record: AnalysisRecord | undefined, input: Metr
  * Flow: pods ready → `initialDelaySeconds` → a sample every `intervalSeconds` → sleep over → one more sample → passed, if that
  * sample passed.
  *
- * Guarantees: more than `failureLimit` failures abort the rollout. More than `errorLimit` consecutive errors pause it, and so do
- * more than `inconclusiveLimit` samples without data since the last sample with data. A verdict does not change with later
- * samples. A metric with `dryRun` is sampled, but always passes. After a restart, only samples that are not in the record are
- * taken.
+ * Guarantees: more than `failureLimit` failures abort the rollout. More than `errorLimit` consecutive errors pause the rollout.
+ * More than `inconclusiveLimit` samples without data since the last sample with data pause it, too. A verdict does not change
+ * with later samples. A metric with `dryRun` is sampled, but always passes. After a restart, only samples that are not in the
+ * record are taken.
  *
  * Caveats: samples that were due while no operator ran are not taken later.
  */

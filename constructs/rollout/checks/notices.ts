@@ -142,10 +142,10 @@ const tell = (message: Message): Judgement => {
  * Flow: a milestone → a record for each receiver, stored with the milestone → sent in the next pass → the record is removed.
  *
  * Guarantees: a rollout never waits for a delivery. After a crash, a message is sent again with the same key, unless the status
- * already records the delivery. So a receiver may get a message twice.
+ * already records the delivery. A receiver may therefore get a message twice.
  *
- * Caveats: a message is dropped if all its attempts failed, which a Warning event reports, and if more than `MAX_PENDING`
- * messages wait.
+ * Caveats: a message is dropped after its last failed attempt; a Warning event reports the failure. Messages are also dropped if
+ * more than `MAX_PENDING` messages wait.
  */
 export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
   const pending = request.analysis.filter(isPendingNotice);

@@ -3,7 +3,7 @@ import { isPlainObject, parsedJson } from '#lib/json.ts';
 /**
  * The response of Prometheus to a query: a number, no data, or an invalid response.
  *
- * An empty vector, `NaN` and the infinities count as no data: for example, an error rate without requests is `0 / 0`, which is
+ * An empty vector, `NaN` and the infinities count as no data. For example, an error rate without requests is `0 / 0`, which is
  * not an error of the server.
  */
 export type PrometheusSample =

@@ -46,9 +46,9 @@ export const fillQuery = (query: string, words: QueryWords): string =>
   query.replaceAll(PLACEHOLDER, (text, word: string) => (isWord(word) ? words[word] : text));
 
 /**
- * A regular expression for the names of a Deployment's pods, `<deployment>-<hash>-<5 characters>`. It has no `^` and `$`,
- * because PromQL matches the whole value. A dot is written as `[.]` and not as `\.`, because a string of PromQL needs `\\` for
- * one backslash.
+ * A regular expression for the names of a Deployment's pods, `<deployment>-<hash>-<5 characters>`. The expression has no `^` and
+ * `$`, because PromQL matches the whole value. A dot is written as `[.]` and not as `\.`, because a string of PromQL needs `\\`
+ * for one backslash.
  */
 export const podsOf = (deployment: string): string => `${deployment.replaceAll('.', '[.]')}-[a-z0-9]+-[a-z0-9]{5}`;
 

@@ -46,16 +46,16 @@ const bound = (description: string) =>
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
       maxLength: BOUND_LENGTH,
-      // A pattern and not a CEL rule: before Kubernetes 1.34, the API server ignores the maxLength of a field that is an integer
-      // or a string, and then the estimated cost of a rule is too high.
+      // A CEL rule is not possible here. Before Kubernetes 1.34, the API server ignores the maxLength of an integer-or-string
+      // field, so the estimated cost of a rule would be too high.
       pattern: BOUND_PATTERN,
       description,
     }),
   );
 
 /**
- * Defaults of a metric. They are not in the schema, because `steps` is an atomic list: with a default within the list, the stored
- * list would always differ from the applied list, and Argo CD with server-side apply would always report OutOfSync.
+ * Defaults of a metric. They are not in the schema, because `steps` is an atomic list. With a default within the list, the stored
+ * list would always differ from the applied list. Argo CD with server-side apply would then always report OutOfSync.
  */
 export const METRIC_DEFAULTS = {
   series: 'One',
@@ -68,7 +68,7 @@ export const METRIC_DEFAULTS = {
   dryRun: false,
 } as const;
 
-/** Defaults of a hook. They are not in the schema, for the same reason as {@link METRIC_DEFAULTS}. */
+/** Defaults of a hook. These defaults are not in the schema, for the same reason as {@link METRIC_DEFAULTS}. */
 export const HOOK_DEFAULTS = { timeoutSeconds: 10, retries: 0 } as const;
 
 /** One query to Prometheus, repeated while a step sleeps. */

@@ -24,7 +24,7 @@ export interface RolloutAdapter {
   readonly known: readonly RolloutRevision[];
   /**
    * The complete intent of the Deployment that runs a revision. Its name is `revision.name`; its labels and its selector have
-   * `deploy.example.com/revision: <hash>`. The engine adds its annotation.
+   * `deploy.example.com/revision: <hash>`. The engine adds the annotation with the number of replicas.
    *
    * @param hash - the hash of a revision in `known`
    */

@@ -73,7 +73,7 @@ export interface CheckRequest {
   /** The index of the step, from 0, in `RolloutSettings.steps`. An implicit last step has the length of `steps` as index. */
   readonly stepIndex: number;
   readonly percent: number;
-  /** The start of this rollout. It distinguishes the rollout from an earlier rollout of the same revision. */
+  /** The start of this rollout. This time distinguishes the rollout from an earlier rollout of the same revision. */
   readonly startedAt?: Instant;
   /** Whether the revision was already rolled out before. If so, the keys of its effects must be new. @default false */
   readonly isRepeat?: boolean;

@@ -1,6 +1,6 @@
 /** One version of a rollout: a pod template, identified by its hash. The adapter decides how the template is stored. */
 export interface RolloutRevision {
-  /** The hash that identifies the revision. It is valid as a label value, such as `5d9c7b`. */
+  /** The hash that identifies the revision. The hash is a valid label value, such as `5d9c7b`. */
   readonly hash: string;
   /** The name for users, in the status and in messages: the version of the image, or the hash. */
   readonly version: string;
@@ -8,7 +8,7 @@ export interface RolloutRevision {
   readonly name: string;
   /**
    * Set while the ControllerRevision of this revision does not exist yet. The Deployment of the revision is created only after
-   * the ControllerRevision. So if the Deployment is deleted, the ControllerRevision still has its template.
+   * the ControllerRevision. If the Deployment is deleted later, the ControllerRevision still has its template.
    */
   readonly isNew?: true;
 }

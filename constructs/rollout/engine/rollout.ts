@@ -50,8 +50,8 @@ export interface RolloutPlan {
 /**
  * Computes the writes of a rollout and its stored state. Pure.
  *
- * Guarantees: a pass either writes a decision into the status or acts on the stored decisions. So after a crash at any point, the
- * next pass makes the same decision, or acts on the stored one. Decisions are not lost.
+ * Guarantees: a pass either writes a decision into the status or acts on the stored decisions. After a crash at any point, the
+ * next pass therefore makes the same decision, or acts on the stored one. Decisions are not lost.
  */
 export const planRollout = (situation: RolloutSituation): RolloutPlan => {
   const memory = memoryIn(situation.stored);

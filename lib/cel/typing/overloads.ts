@@ -28,7 +28,7 @@ interface Called {
 /**
  * Returns the result type of a call: the type of the matching overloads, or `dyn` if the overloads have different types.
  *
- * @throws {StatusError} 501 for functions that the real server has and the virtual server lacks
+ * @throws {StatusError} 501 for functions that only the real API server has
  */
 export const resolveCall = (walk: Walk, expr: Expr, { name, target, args }: Called): CelType => {
   const results = (SIGNATURES.get(name) ?? []).flatMap((signature) => match(signature, target, args) ?? []);

@@ -136,8 +136,8 @@ const OPTIONALS: readonly string[] = [
 ];
 
 /**
- * Functions that the real API server has, and that are not implemented here. The API server in memory refuses rules that call
- * them, with a message that names the function.
+ * Functions of the real API server that this library does not implement. The API server in memory refuses rules that call them,
+ * with a message that names the function.
  */
 export const MISSING_FUNCTIONS: ReadonlySet<string> = new Set(
   [

@@ -51,8 +51,8 @@ const acceptsNull = ({ kind }: CelType): boolean =>
   kind === 'object' || kind === 'optional' || kind === 'timestamp' || kind === 'duration';
 
 /**
- * The common type of two compatible types. It is `dyn` if one of them is `dyn`. An empty list gets the item type of the other
- * list.
+ * The common type of two compatible types. The result is `dyn` if one of the types is `dyn`. An empty list gets the item type of
+ * the other list.
  */
 const moreKnown = (a: CelType, b: CelType): CelType => {
   if (a.kind === 'param' || a.kind === 'null') return b;

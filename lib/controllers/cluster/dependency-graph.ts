@@ -24,7 +24,7 @@ const ownersOf = ({ metadata }: ServerObject): readonly string[] =>
 const coordinates = ({ apiVersion, kind, name }: OwnerReference, namespace: string | undefined): string =>
   `${apiVersion} ${kind} ${namespace ?? ''}/${name}`;
 
-/** The fields of an object that decide about its dependents. */
+/** The fields of an object that determine what happens to its dependents. */
 const matterOf = ({ metadata }: ServerObject): unknown => [metadata.deletionTimestamp, metadata.finalizers];
 
 /**
@@ -35,11 +35,11 @@ const matterOf = ({ metadata }: ServerObject): unknown => [metadata.deletionTime
 export class DependencyGraph {
   readonly #nodes = new Map<string, GraphNode>();
   readonly #dependents = new Map<string, Set<string>>();
-  /** Owners that were deleted, and to which an object still refers: their kinds and names, by uid. */
+  /** Kinds and names of deleted owners to which an object still refers, by uid. */
   readonly #absent = new Map<string, string>();
   readonly #mark: (uid: string) => void;
 
-  /** @param mark - called with the uid of every object for which a change may give the garbage collector something to do */
+  /** @param mark - called with the uid of every object that the garbage collector must check after a change */
   constructor(catalog: ResourceCatalog, mark: (uid: string) => void) {
     this.#mark = mark;
     catalog.subscribe((entry, now, before) => {

@@ -96,8 +96,8 @@ function* waitForDependents(node: GraphNode, { graph }: World): Writes {
 type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
 /**
- * The state of an owner: `solid` if it exists, `dangling` if it was deleted, `waiting` if it exists only until its dependents are
- * deleted, and `unknown` if its kind is not served. An owner with the same name and another uid counts as deleted.
+ * The state of an owner: `solid` if it exists, `waiting` if it exists until its dependents are deleted, `dangling` if it was
+ * deleted, `unknown` if its kind is not served. An owner with the same name and another uid counts as deleted.
  *
  * @see garbagecollector.go (`isDangling`, `classifyReferences`)
  */
@@ -122,7 +122,8 @@ const stateOf = (
 function* deleteInForeground(node: GraphNode, { graph }: World): Writes {
   const dependents = graph.dependentsOf(node.object.metadata.uid);
   const references = node.object.metadata.ownerReferences ?? [];
-  // If dependents form a cycle, each would wait for another one. So the object no longer blocks the deletion of its owners.
+  // Dependents that form a cycle would wait for each other. To break the cycle, the object no longer blocks the deletion of its
+  // owners.
   if (dependents.some(({ object }) => isDeletingDependents(object)) && references.some((r) => r.blockOwnerDeletion)) {
     const ownerReferences = references.map((reference) => ({ ...reference, blockOwnerDeletion: false }));
     return yield* write(`unblock owners of ${nodeText(node)}`, metadataPatch(node, { ownerReferences }));
@@ -146,7 +147,7 @@ function* judge(node: GraphNode, world: World): Writes {
   const states = references.map((reference) => ({ uid: reference.uid, state: stateOf(reference, node, world) }));
   const having = (wanted: OwnerState): readonly string[] =>
     states.filter(({ state }) => state === wanted).map(({ uid }) => uid);
-  // If the kind of an owner is not served, the owner may still exist. So the object stays.
+  // If the kind of an owner is not served, the owner may still exist, so the object is not deleted.
   if (having('unknown').length > 0) return {};
   const lost = [...having('dangling'), ...having('waiting')];
   if (having('solid').length > 0) {

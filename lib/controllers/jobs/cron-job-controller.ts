@@ -15,7 +15,7 @@ import { isFinishedJob } from './job-pods.ts';
 
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
-/** The controller looks for a new Job this long after the time of the schedule. */
+/** Delay from a time of the schedule to the sync that starts its Job, in milliseconds. */
 const DELAY_MS = 100;
 
 /** The data of one sync of a CronJob. */

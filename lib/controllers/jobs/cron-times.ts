@@ -73,7 +73,7 @@ export const nextTime = (schedule: CronSchedule, after: number, timeZone: string
 
 /** Times of a schedule before now. */
 export interface MissedTimes {
-  /** The time from which the schedule counts: the last time, or the creation of the CronJob. */
+  /** The start of the search for times: the last scheduled time, or the creation of the CronJob. */
   readonly earliest: number;
   /** The last time that is not after now; undefined when there is none. */
   readonly latest?: number;

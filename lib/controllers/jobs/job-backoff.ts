@@ -31,8 +31,8 @@ export const withFinished = (
 };
 
 /**
- * The time before which a Job does not replace its pods, in epoch milliseconds: 10 s after the first failure, then twice the
- * previous delay, at most 10 min.
+ * The time before which a Job does not replace its pods, in epoch milliseconds. The delay is 10 s after the first failure, then
+ * twice the previous delay, at most 10 min.
  */
 export const replacementTime = ({ count, last }: JobFailures): number =>
   count === 0 ? 0 : last + Math.min(FIRST_DELAY_MS * 2 ** (count - 1), LONGEST_DELAY_MS);

@@ -21,7 +21,7 @@ export const isTracked = ({ metadata }: StoredPod): boolean => metadata.finalize
 /** Whether the pods of a Job have indexes. */
 export const hasIndexes = ({ spec }: StoredJob): boolean => spec.completionMode === 'Indexed';
 
-/** Whether a Job is finished, which nothing can change. */
+/** Whether a Job is finished. This state is final. */
 export const isFinishedJob = ({ status }: StoredJob): boolean =>
   ['Complete', 'Failed'].some((type) => findCondition(status?.conditions, type)?.status === 'True');
 

@@ -146,8 +146,8 @@ const finish = ({ status, end, terminating, now }: JobSync): boolean => {
 };
 
 /**
- * Counts terminated pods: lists them in the status, removes their finalizers, then increases the counters. So each pod counts
- * once, even if a write fails.
+ * Counts terminated pods: lists them in the status, removes their finalizers, then increases the counters. In this order, each
+ * pod counts once, even if a write fails.
  *
  * @param onCounted - called after the terminated pods are in the status
  * @returns whether all writes succeeded

@@ -2,9 +2,7 @@ import { memberOf } from '#lib/json.ts';
 import type { StoredPod } from '../workload.ts';
 import { jobBehavior } from './job-behavior.ts';
 
-/**
- * The behavior of the containers of a pod. All times are in milliseconds. They count from timestamps, which have whole seconds.
- */
+/** The behavior of the containers of a pod. All times are in milliseconds, from timestamps in whole seconds. */
 export interface PodBehavior {
   /** Time from the scheduling of the pod until its containers run; it represents the pull of images. @default 0 */
   readonly startAfterMs: number;
@@ -13,8 +11,8 @@ export interface PodBehavior {
   /** Whether the containers never become ready. @default false */
   readonly neverReady: boolean;
   /**
-   * Time from the start of the containers until they exit by themselves. @default they do not exit; the commands of Jobs decide
-   * (`job-behavior.ts`)
+   * Time from the start of the containers until they exit by themselves. @default for pods of Jobs the result of `jobBehavior()`,
+   * otherwise no exit
    */
   readonly exitAfterMs?: number;
   /** The exit code of containers that exit by themselves. @default 0 */

@@ -95,9 +95,9 @@ function* schedule(key: string, world: World): Sync {
 }
 
 /**
- * Binds each pod to the node with the fewest pods, among the nodes that match the node selector and the required node affinity
- * of the pod. If a pod has a
- * constraint that this scheduler does not support, the pod stays pending, with a condition that names the constraint.
+ * Binds each pod to the matching node with the fewest pods. A node matches if it meets the node selector and the required node
+ * affinity of the pod. If a pod has a constraint that this scheduler does not support, the pod stays pending, with a condition
+ * that names the constraint.
  */
 export const scheduler = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const load = new Map<string, number>();

@@ -4,7 +4,10 @@ import type { StoredPod } from '../workload.ts';
 const hasContent = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : isPlainObject(value) && Object.values(value).some(hasContent);
 
-/** Whether a constraint is mandatory. A preference can be ignored: if it is not met, the pod is scheduled all the same. */
+/**
+ * Whether a constraint is mandatory. A preference can be ignored, because Kubernetes also schedules a pod whose preferences are
+ * not met.
+ */
 const isHard = (constraint: unknown): boolean =>
   isPlainObject(constraint) && constraint['whenUnsatisfiable'] !== 'ScheduleAnyway';
 

@@ -43,9 +43,7 @@ const setsOf = (deployment: StoredDeployment, claimed: readonly ReplicaSet[]): D
   return { newSet, oldSets: oldest.filter((replicaSet) => replicaSet !== newSet) };
 };
 
-/**
- * Changes only the sizes of ReplicaSets. This happens for a paused Deployment, and after the size of the Deployment has changed.
- */
+/** Changes only the sizes of ReplicaSets. Used for a paused Deployment, and after a change of the size of the Deployment. */
 function* syncSize(deployment: StoredDeployment, sets: DeploymentSets, now: number): Writes<SyncResult> {
   const isForced = activeSets(allOf(sets)).length > 1 && isRollingUpdate(deployment);
   yield* scaleAll(deployment, scalingsFor(deployment, sets), { isForced });
@@ -169,8 +167,8 @@ const subscribe = (controller: SyncController, { informers }: ActorContext): voi
   const deployments = informers.of(resources.deployments);
   const replicaSets = informers.of(resources.replicaSets);
   markFamilies(controller, deployments, replicaSets);
-  // With the strategy Recreate, new pods are created only after the last old pod is gone. So a change of a pod starts a sync of
-  // its Deployment.
+  // A change of a pod starts a sync of its Deployment, because the strategy Recreate creates new pods only after the last old pod
+  // is gone.
   informers.of(resources.pods).subscribe((now, before) => {
     const pod = now ?? before;
     const owner = pod && controllingOwner(pod);

@@ -19,7 +19,7 @@ import { byRevision } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { annotations, type ReplicaScaling } from './rolling-update.ts';
 
-/** The error after a refused write. It ends the sync of the object, which is repeated later. */
+/** The error after a refused write. The error ends the sync of the object; the controller repeats the sync later. */
 export class RefusedWriteError extends Error {
   override readonly name = 'RefusedWriteError';
 }

@@ -24,7 +24,7 @@ const restarts = ({ spec, status }: StoredPod): readonly [regular: number, sidec
   return [Math.max(0, ...regular), Math.max(0, ...sidecar)];
 };
 
-/** The base-2 logarithm of an age in nanoseconds, rounded down. So pods of similar age have the same rank. */
+/** The base-2 logarithm of an age in nanoseconds, rounded down. Pods of similar age have the same rank. */
 const ageRank = (time: number, now: number): number =>
   now - time > 0 ? Math.trunc(Math.log2((now - time) * 1_000_000)) : -1;
 
@@ -72,10 +72,9 @@ const compare = (a: StoredPod, b: StoredPod, { onNode, now }: Ranking): number =
 };
 
 /**
- * Orders pods as a ReplicaSet deletes them: first pods that are not assigned to a node, not running or not ready; then pods with
- * a low deletion cost; then pods on nodes with many pods of the owner; then pods that became ready last, pods with many restarts,
- * and the youngest pods. Two pods that are equal in all these criteria, for example because they were created in the same second,
- * keep their order in `pods`. A real controller has no defined order for such pods.
+ * Orders pods as a ReplicaSet deletes them. The criteria, in descending order: no node, not running, not ready, low deletion
+ * cost, many pods of the owner on the node, ready for a short time, many restarts, young. Pods that are equal in all criteria
+ * keep their order in `pods`; a real controller has no defined order for such pods.
  *
  * @param related - pods of all ReplicaSets of the same owner
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`getPodsToDelete`)

@@ -7,9 +7,7 @@ export const POD_TEMPLATE_HASH = 'pod-template-hash';
 
 const texts = new WeakMap<PodTemplate, string>();
 
-/**
- * The canonical text of a template without the hash label. It is computed once for each template, because templates are frozen.
- */
+/** The canonical text of a template without the hash label. The text is cached for each template; templates are frozen. */
 const templateText = (template: PodTemplate): string => {
   const known = texts.get(template);
   if (known !== undefined) return known;

@@ -38,7 +38,9 @@ interface Indexes {
 /** The result of the creation or deletion of pods. */
 interface Outcome {
   readonly failed: boolean;
-  /** The message of the condition ReplicaFailure. It is absent when the namespace is terminating, because this is no failure. */
+  /**
+   * The message of the condition ReplicaFailure. Absent when the namespace is terminating, because a refusal is then no failure.
+   */
   readonly failure?: string;
 }
 

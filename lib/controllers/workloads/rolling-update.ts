@@ -22,7 +22,7 @@ export const scaled = (value: number | string, total: number, round: (value: num
 };
 
 /**
- * The values of `maxSurge` and `maxUnavailable` as numbers of pods. They are never both zero.
+ * The values of `maxSurge` and `maxUnavailable` as numbers of pods. At least one of these numbers is not zero.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`ResolveFenceposts`)
  */

@@ -55,7 +55,7 @@ interface Unsigned {
   readonly extensions: readonly Buffer[];
 }
 
-/** A random serial number. It must be positive and unique, and have at most 20 bytes: RFC 5280, 4.1. */
+/** A random serial number. A serial number must be positive and unique, and have at most 20 bytes: RFC 5280, 4.1. */
 const serialNumber = (): Buffer => {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
@@ -140,7 +140,7 @@ export const issueCertificate = (
     extension(OID.otherNames, false, sequence(...names)),
     extension(OID.authorityKey, false, sequence(context(0, true, keyIdentifier(issuer.publicKey)))),
   ];
-  // A common name has at most 64 characters. Clients do not verify it any more.
+  // A common name has at most 64 characters. Clients no longer verify the common name.
   const subject = (hosts[0] ?? '').slice(0, 64);
   const unsigned = { issuer: commonNameOf(issuer), subject, validity, publicKey, extensions };
   return { certificate: signed(unsigned, key), key: keyPem(privateKey) };

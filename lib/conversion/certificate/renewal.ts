@@ -31,7 +31,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const AUTHORITY_DAYS = 730;
 const CERTIFICATE_DAYS = 90;
-/** The time by which the validity of a certificate begins before the certificate is made: the clocks of clients may be slow. */
+/** Time from the start of the validity of a certificate to its creation. The clocks of clients may be slow by this time. */
 const LEEWAY_MS = HOUR_MS;
 /** The time for which an authority is published before it signs a certificate, and after its last certificate is out of use. */
 const OVERLAP_MS = DAY_MS;

@@ -52,8 +52,8 @@ const assertFits = (shape: KindShape, at: VersionShape, object: VersionedObject)
 };
 
 /**
- * Asserts that an object survives a conversion to every version of its kind and back: no data are lost, and the result of a
- * function fits the schema of its version.
+ * Asserts that conversions to every version of its kind and back do not change an object. Also asserts that the results of
+ * functions fit the schemas of their versions.
  *
  * @throws {InvariantError} with the versions, and the field or both objects
  * @throws {ConversionError} when a function throws or returns a value that is not JSON

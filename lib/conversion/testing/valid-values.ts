@@ -3,7 +3,7 @@ import { isPlainObject } from '#lib/json.ts';
 import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { compilePattern } from '#lib/kind/json-schema/regular-expression.ts';
 
-/** The module fast-check. It is a parameter, because only tests depend on it. */
+/** The module fast-check. The module is a parameter, because only tests depend on fast-check. */
 export type FastCheckModule = typeof FastCheck;
 
 type Arbitrary = FastCheck.Arbitrary<unknown>;
@@ -62,8 +62,8 @@ const objectOf = (fc: FastCheckModule, { properties = {}, required = [], ...sche
 };
 
 /**
- * Generates values that fit a schema, small values more often than large ones. CEL rules are ignored. An object whose fields the
- * schema does not declare is generated empty.
+ * Generates values that fit a schema, small values more often than large ones. The generator ignores CEL rules, and leaves an
+ * object empty if the schema declares no fields for it.
  */
 export const validValues = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

@@ -7,7 +7,7 @@ export interface HttpReviewAnswer {
   readonly status: 200 | 400 | 500;
   /** JSON for the status 200; otherwise a sentence. */
   readonly body: string;
-  /** The reason why objects cannot be converted, for the log. It contains no values of objects. */
+  /** The reason why objects cannot be converted, for the log. The reason contains no values of objects. */
   readonly problem?: string;
 }
 

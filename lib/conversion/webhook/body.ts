@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { holdsMoreThan } from '#lib/conversion/values.ts';
 
 /**
- * The limit for all request bodies together, in bytes. In the thread of conversions, with a heap of 128 MiB, each request is in
- * memory four times: as text, as objects, as converted objects, and as the text of the response.
+ * The limit for all request bodies together, in bytes. The thread of conversions has a heap of 128 MiB. The thread holds each
+ * request four times: as text, as objects, as converted objects, and as the text of the response.
  */
 const MAX_BYTES = 16 * 1024 * 1024;
 /**
@@ -16,7 +16,8 @@ const RETRY_AFTER_S = '1';
 const LINGER_MS = 2000;
 
 /**
- * After this time, an incomplete body may be refused in favor of other requests. The API server is much faster. In milliseconds.
+ * Time after which an incomplete body may be refused in favor of other requests, in milliseconds. Bodies from the API server
+ * arrive much faster.
  */
 const SLOW_MS = 2000;
 

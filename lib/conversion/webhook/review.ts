@@ -17,10 +17,10 @@ export interface ReviewAnswer {
   };
 }
 
-/** The error of a request that is not a review. It has no uid, so it cannot be answered as a review. */
+/** The error of a request that is not a review. Without a uid, the response cannot be a review. */
 export class MalformedReviewError extends Error {}
 
-/** The error of an object that is not of one of our kinds. The message contains no values of the object. */
+/** The error for an object of a kind that the webhook does not convert. The message contains no values of the object. */
 class ForeignObjectError extends Error {}
 
 const answer = (uid: string, rest: Omit<ReviewAnswer['response'], 'uid'>): ReviewAnswer => ({
@@ -62,7 +62,9 @@ const shapeOf = (shapes: readonly KindShape[], { apiVersion, kind }: VersionedOb
 
 /** Options of {@link answerReview}. */
 export interface ReviewOptions extends ConversionTools {
-  /** Calls a conversion of one object, and ends it if a function of the kind does not return. @default only calls it */
+  /**
+   * Calls a conversion of one object, and ends it if a function of the kind does not return. @default calls it without a limit
+   */
   readonly guard?: <R>(call: () => R) => R;
 }
 

@@ -17,7 +17,7 @@ export interface ServerCertificate {
 export interface ConversionServerOptions {
   /** The TCP port; 0 for any free port. */
   readonly port: number;
-  /** Answers the text of a review, unless it is no longer needed when its turn comes. Never rejects. */
+  /** Answers the text of a review, unless the answer is no longer needed when the turn of the request comes. Never rejects. */
   readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -31,7 +31,10 @@ export interface ConversionServer {
   close(): Promise<void>;
 }
 
-/** The most connections. They suffice for many replicas of the API server with many requests each; a connection takes 100 KiB. */
+/**
+ * Maximum number of connections. The number suffices for many replicas of the API server with many requests each; a connection
+ * takes 100 KiB.
+ */
 const MAX_CONNECTIONS = 128;
 const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -86,20 +89,20 @@ const respond = async (serving: Serving, request: IncomingMessage, response: Ser
  *
  * Guarantees: the bodies of all requests together have at most 16 MiB, and each request has at most a million values. A request
  * that alone exceeds a limit gets 413; a request that exceeds the common limit gets 503 with Retry-After. A body that takes more
- * than two seconds to arrive is refused as soon as another request would exceed the common limit. At most 128 connections, and a
- * timeout of 30 s.
+ * than two seconds to arrive is refused as soon as another request would exceed the common limit. The webhook has at most 128
+ * connections and a timeout of 30 s.
  *
  * Assumptions: any client that reaches the port may send requests, because the API server sends no client certificate by default.
  * A response contains only data from its request.
  *
- * Caveats: the network policy of `Operator` opens this port to all clients, because the address of the API server is unknown. So
- * any client can keep the webhook busy within these limits. Within these limits, the webhook fits into the default heap of the
- * main thread (179 MiB, see `heapMiB`). The conversion functions run in their own thread, with a heap of 128 MiB
- * (`lib/runtime/conversion/converter.ts`); a function that keeps several copies of an object may exceed that heap.
+ * Caveats: the network policy of `Operator` opens this port to all clients, because the address of the API server is unknown. Any
+ * client can therefore keep the webhook busy within these limits. Within these limits, the webhook fits into the default heap of
+ * the main thread (179 MiB, see `heapMiB`). The conversion functions run in their own thread, with a heap of 128 MiB
+ * (`lib/runtime/conversion/converter.ts`). A function that keeps several copies of an object may exceed that heap.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  * @see
- *   https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
  */
 export const startConversionServer = async (options: ConversionServerOptions): Promise<ConversionServer> => {
   let isClosing = false;

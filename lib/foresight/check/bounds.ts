@@ -84,8 +84,8 @@ const boundInvariant = (definition: AnyKindDefinition, path: string): Invariant 
 };
 
 /**
- * Returns the invariants that follow from the definitions of kinds. Each run needs new invariants, because they keep the largest
- * numbers of their run.
+ * Returns the invariants that follow from the definitions of kinds. Each run needs new invariants, because an invariant stores
+ * the largest numbers of one run.
  */
 export const builtInInvariants = (kinds: readonly AnyKindDefinition[]): readonly Invariant[] =>
   kinds.flatMap((definition) =>

@@ -36,7 +36,7 @@ export interface CheckOptions {
   readonly schedules?: number;
   /** Number of states to search before the random schedules. States near the start come first; 0 means no search. @default 300 */
   readonly states?: number;
-  /** Fault classes that the check does not inject. @default clocks that jump */
+  /** Fault classes that the check does not inject. @default the class `clock jump` */
   readonly without?: readonly FaultClass[];
   /** Called between schedules; the check ends when the function returns true. @default never */
   readonly isOver?: () => boolean;
@@ -62,12 +62,12 @@ export interface CheckReport {
   readonly notes: readonly string[];
 }
 
-/** More requests than this without a change count as a hot loop. The limit is one request in ten seconds, over 700 seconds. */
+/** Maximum number of requests in 700 seconds without a change: one in ten seconds. A run with more requests has a hot loop. */
 const HOT_REQUESTS = 70;
 
 const DEFAULT_WITHOUT: readonly FaultClass[] = ['clock jump'];
 
-/** A run that is not at rest after this virtual time, in milliseconds, counts as never settling. */
+/** Maximum virtual time of a run until the cluster is at rest, in milliseconds. A longer run counts as one that never settles. */
 const LONGEST_MS = 6 * 3_600_000;
 
 /** A prepared simulation, and the steps of its script that were not possible so far. */
@@ -154,11 +154,11 @@ const chaosOf = ({ without = DEFAULT_WITHOUT }: CheckOptions): ChaosOptions => (
 const MAX_SHRINK_RUNS = 200;
 
 /**
- * Searches for a schedule under which a kind fails. The check first visits states near the start, one by one. Then it runs random
- * schedules with faults.
+ * Searches for a schedule under which a kind fails. The check first visits states near the start, one by one. After that, it runs
+ * random schedules with faults.
  *
- * Flow: run without faults → breadth-first search with at most one crash → random schedules → search for a shorter schedule
- * with the same failure.
+ * Flow: run without faults → breadth-first search with at most one crash → random schedules → search for a shorter schedule with
+ * the same failure.
  *
  * Guarantees: equal options give equal reports, unless `isOver` reads a clock. A reported failure can be repeated from its seed.
  *

@@ -20,8 +20,8 @@ const SERVER = 'API server';
 const CLUSTER = 'controllers and kubelet';
 
 /**
- * The column of an actor. Users, the API server and each operator have their own columns. All other actors share one column, in
- * which the texts name the actor.
+ * The column of an actor. Users, the API server and each operator have their own columns. All other actors share one column, and
+ * each text in this column names its actor.
  */
 const columnOf = (who: string): string =>
   who === 'user' || who === SERVER || who.startsWith('operator-') ? who : CLUSTER;

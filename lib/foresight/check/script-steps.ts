@@ -20,7 +20,10 @@ export interface StepsOptions {
   readonly onMissed: (error: InvalidScriptError) => void;
 }
 
-/** The response of the server to a request of a user. `User` throws a refusal as an error; this function makes it a response. */
+/**
+ * The response of the server to a request of a user. `User` throws an error for a refusal; this function returns a response
+ * instead.
+ */
 const answerOf = (ask: () => JsonObject): ServerResponse => {
   try {
     return { code: 200, body: ask() };
@@ -89,7 +92,9 @@ const changeStep = (change: UserChange, options: StepsOptions): ScriptStep => ({
   },
 });
 
-/** The issue of a fault in a script. A script of a check has no faults, because the check injects faults itself, at any time. */
+/**
+ * The issue for a fault in the script of a check. Such a script must not contain faults, because the check injects the faults.
+ */
 const verbIssue = ({ verb, path }: ScriptChange): Issue => ({
   path: `${path}.${verb}`,
   rule: 'verb',

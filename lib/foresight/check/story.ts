@@ -6,7 +6,7 @@ export interface StoryLine {
   /** Milliseconds since the start. */
   readonly atMs: number;
   readonly who: string;
-  /** The other side of a message; absent for an action of one actor. */
+  /** The other party of a message; absent for an action of a single actor. */
   readonly whom?: string;
   readonly what: string;
   readonly outcome: string;
@@ -18,7 +18,7 @@ const SERVER = 'API server';
 const ARROW = /^(\S+) ([→←]) (.*)$/;
 const ACTOR = /^(?!user\b)([a-z][a-z -]*): (.*)$/;
 
-/** Routine messages of watches, which are hidden unless a fault hits them. */
+/** Routine messages of watches. The report shows such a message only when a fault affects it. */
 const ROUTINE = / → (?:watch|list) | ← (?:watch |list |all |BOOKMARK )|wakes up$/;
 
 const sortOf = ({ nature }: TraceEntry): StoryLine['sort'] => {

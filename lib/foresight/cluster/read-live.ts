@@ -67,7 +67,8 @@ interface Wanted {
 
 /**
  * Handles a resource that cannot be read. A resource that the server does not serve has no objects. A resource that the user may
- * not read may have objects. If kinds own or read this resource, a plan without its objects would be wrong, so this is an error.
+ * not read may have objects. If kinds own or read this resource, the function throws an error, because a plan without its objects
+ * would be wrong.
  */
 const unread = ({ resource, isNeeded }: Wanted, cause: unknown, namespace: string | undefined): string => {
   const status = cause instanceof ApiError ? cause.httpStatus : undefined;

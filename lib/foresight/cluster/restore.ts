@@ -19,8 +19,8 @@ export interface RestoreOptions {
   /** The objects of the cluster. A CustomResourceDefinition among them takes precedence over the definition of the kind. */
   readonly live: readonly LiveObject[];
   /**
-   * The objects whose future is computed. If the kind of one of these objects cannot run, this is an error; for other kinds it is
-   * a note.
+   * The objects whose future is computed. If the kind of one of these objects cannot run, the function throws an error; for other
+   * kinds, it adds a note.
    *
    * @default none
    */
@@ -100,7 +100,7 @@ const create = (server: ApiServer, object: LiveObject, catalogue: Catalogue): vo
   throw new ForesightError(`Cannot start from ${where}: ${String(answer.body['message'])}`);
 };
 
-/** Creates namespaces. If the user may not list namespaces, they are missing among the objects that were read. */
+/** Creates namespaces. If the user may not list namespaces, the objects from the cluster contain no namespaces. */
 const ensureNamespaces = (server: ApiServer, names: ReadonlySet<string>): void => {
   for (const name of names) {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };

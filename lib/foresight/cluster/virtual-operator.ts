@@ -16,7 +16,7 @@ import { Guard } from '#lib/sim/world/guard/guard.ts';
 import type { VirtualClock } from '#lib/sim/world/step/clock.ts';
 import { type RecordedWrite, recording } from './recorded-write.ts';
 
-/** A request to a server outside the cluster. */
+/** An HTTP request of an effect, such as a request to a webhook or metrics server. */
 export interface OutsideRequest {
   readonly method: string;
   readonly url: string;
@@ -32,7 +32,7 @@ export interface VirtualOperatorOptions {
   readonly actors?: readonly Actor[];
   /** The hosts that the operator allows. @default all */
   readonly allowedHosts?: readonly string[];
-  /** Returns the response of a server outside the cluster; `undefined` for no response. @default no responses */
+  /** Returns the response to an HTTP request of an effect; `undefined` for no response. @default no responses */
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
   readonly onWrite: (write: RecordedWrite) => void;
   /** Called for every pass, before the pass writes. */

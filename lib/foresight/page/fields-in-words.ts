@@ -5,7 +5,7 @@ const MAX_SHORT = 32;
 
 const CONDITION_STATUS = /\.conditions\[type=([^\]]+)\]\.status$/;
 
-/** Times of conditions and other members of conditions, which only repeat what the status of the condition says. */
+/** Matches times and members of conditions that add nothing to the status of the condition. */
 const REPEATING = /Time$|\.conditions\[type=[^\]]+\]\.(?!status$)|observedGeneration$/;
 
 const isShort = (value: string | null): boolean => value === null || value.length <= MAX_SHORT;

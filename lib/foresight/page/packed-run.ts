@@ -1,6 +1,6 @@
 import type { ReportEvent, ReportField, ReportRun } from './report-run.ts';
 
-/** An event whose fields are indexes in the texts of the page: path, before, after, path, …; -1 for no value. */
+/** An event in which indexes into the texts of the page replace the fields: path, before, after, path, …; -1 for no value. */
 interface PackedEvent extends Omit<ReportEvent, 'fields'> {
   readonly fields?: readonly number[];
 }

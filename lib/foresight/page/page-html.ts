@@ -12,13 +12,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Control characters that HTML does not allow; a reader sees a replacement character. */
+/** Control characters that HTML does not allow; the page shows a replacement character. */
 const FORBIDDEN = /(?![\t\n])\p{Cc}/gu;
 
 const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character).replaceAll(FORBIDDEN, '\uFFFD');
 
-/** JSON in a script element: without `<`, no text can end the element or begin a comment. */
+/** JSON for a script element. Each `<` is escaped, so that no text ends the element or begins a comment. */
 const embedded = (value: unknown): string =>
   JSON.stringify(value)
     .replaceAll('<', String.raw`\u003c`)
@@ -27,7 +27,7 @@ const embedded = (value: unknown): string =>
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 
-/** Nothing is loaded from anywhere, and only the script and the style of the page itself run. */
+/** The content security policy: the page loads nothing, and only its own script and style apply. */
 const policy = (): string =>
   [
     "default-src 'none'",

@@ -31,7 +31,7 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 /** Time after the last write that the timeline of a sequence shows, in milliseconds. */
 const TAIL_MS = 1000;
 
-/** The data of a report page about a plan. With a horizon, the events have times; otherwise they only have an order. */
+/** The data of a report page about a plan. The events have times only if the plan has a horizon. */
 export const planRun = ({ changes, writes, sequence, garbage, asks, notes }: ChangePlan): ReportRun => {
   const objects = new PageObjects();
   const made = changes.map((change) => changeEvent(change, objects));

@@ -41,7 +41,7 @@ export interface ReportEvent {
   readonly merged?: number;
 }
 
-/** The data of a report page, for every verb. It contains no values of Secrets. */
+/** The data of a report page, for every verb. The data contain no values of Secrets. */
 export interface ReportRun {
   /** The command that made the report. */
   readonly verb: string;

@@ -14,7 +14,7 @@ export interface ObjectTreeRow {
   readonly depth: number;
 }
 
-/** A period of a lane. */
+/** A period in the row of an object in the timeline. */
 export interface LanePeriod {
   readonly from: number;
   readonly to: number;
@@ -27,7 +27,9 @@ interface MutableStates {
   states: Map<number, readonly [string, ReportMood]>;
 }
 
-/** Number of events between two snapshots. A step of the scrubber applies at most this many events to a copy of a snapshot. */
+/**
+ * Number of events between two stored states. To show a moment, the page applies at most this many events to a copy of a state.
+ */
 const EVERY = 256;
 
 const apply = ({ owners, states }: MutableStates, { object, effect, owner, state }: ReportEvent): void => {
@@ -46,7 +48,10 @@ const copyOf = ({ owners, states }: ObjectStates): MutableStates => ({
   states: new Map(states),
 });
 
-/** Answers questions about any moment of a run. A moment is a number of events: moment 0 is before the first event. */
+/**
+ * Computes the objects and their states at any moment of a run. A moment is a number of events: moment 0 is before the first
+ * event.
+ */
 export class RunHistory {
   readonly run: ReportRun;
   readonly #snapshots: ObjectStates[] = [];

@@ -7,7 +7,7 @@ import { type FieldValues, fieldValuesOf, reportFieldsBetween } from './field-va
 import { fieldsInWords } from './fields-in-words.ts';
 import type { ReportEffect, ReportEvent, ReportField, ReportMood, ReportObject } from './report-run.ts';
 
-/** Kinds that the virtual cluster needs, and that no reader asks about. */
+/** Kinds that a report page hides, because only the virtual cluster needs their objects. */
 const HIDDEN_KINDS = new Set(['CustomResourceDefinition', 'Namespace']);
 
 type State = readonly [text: string, mood: ReportMood];
@@ -73,7 +73,8 @@ export class RunRecorder implements SimulationListener {
       ...(why !== undefined && { why }),
       ...(isBad && { isBad }),
     };
-    // A change by a user is reported after its writes, and caused these writes.
+    // The observer reports a change by a user after the writes that the change caused, so the change is inserted before these
+    // writes.
     if (sort === 'change') this.#events.splice(this.#step, 0, event);
     else this.#events.push(event);
   }
@@ -126,7 +127,10 @@ export class RunRecorder implements SimulationListener {
     return known;
   }
 
-  /** The index of an object that the timeline names, such as `PodSet default/web`. The newest object with the name counts. */
+  /**
+   * The index of an object that the timeline names, such as `PodSet default/web`. If several objects had this name, the newest
+   * one is used.
+   */
   #objectNamed(text: string): number | undefined {
     if (text === '') return undefined;
     const place = this.objects.findLastIndex(

@@ -67,7 +67,7 @@ const isMarked = ({ sort, object, of, atMs }: MergedEntry, story: ResourceStory,
   const isOwn = (of ?? object) === story.object;
   if (sort === 'operator') return atMs > 0;
   if (sort === 'effect' || sort === 'event') return sort === 'effect' ? isOnly : isOwn;
-  // A change of a node, or of a server outside the cluster, concerns every resource.
+  // A change of a node, or of the response of an HTTP server, can affect every resource.
   return sort === 'change' && (isOnly || isOwn || !object.includes('/') || object.startsWith('http'));
 };
 

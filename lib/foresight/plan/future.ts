@@ -29,7 +29,7 @@ export interface FutureOptions {
  */
 export const FIRST_WRITES_MS = 300;
 
-/** The writes of an operator and its requests to servers outside the cluster, and a server with the objects after the writes. */
+/** The writes of an operator, the HTTP requests of its effects, and a server with the objects after the writes. */
 export interface Future {
   readonly writes: readonly PlannedWrite[];
   readonly asks: readonly OutsideRequest[];

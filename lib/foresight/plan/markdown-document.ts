@@ -7,7 +7,9 @@ export interface MarkdownSection {
 
 /** A result of a command, for a comment on a pull request. */
 export interface MarkdownDocument {
-  /** The name of the command, such as `plan`. It is in the first line, so that a program finds its earlier comment. */
+  /**
+   * The name of the command, such as `plan`. The first line contains the name, so that a program can find its earlier comment.
+   */
   readonly name: string;
   /** One sentence with the numbers. */
   readonly summary: string;
@@ -15,8 +17,8 @@ export interface MarkdownDocument {
 }
 
 /**
- * The maximum number of characters of a document. GitHub accepts 65,536 characters in a comment, GitLab 1,000,000; the rest is for
- * the words of the pipeline.
+ * The maximum number of characters of a document. GitHub accepts 65,536 characters in a comment, GitLab 1,000,000; the pipeline
+ * can use the remainder for its own text.
  */
 export const MARKDOWN_LIMIT = 60_000;
 
@@ -26,14 +28,14 @@ const MAX_LINE = 300;
 
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Characters with a meaning in Markdown, `@` and `#`, which name people and issues, and the beginnings of links. */
+/** What to escape: Markdown syntax, the beginnings of links, and `@` and `#`, which refer to users and issues. */
 const MARKDOWN = /[\\`*_[\]#!|~@]|:(?=\/\/)|(?<=www)\./g;
 
-/** Escapes control characters; a text stays on one line. */
+/** Escapes control characters, so that a text stays on one line. */
 const oneLine = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
-/** Shows a text as it is: no character has a meaning in Markdown or HTML. */
+/** Escapes a text, so that no character has a meaning in Markdown or HTML. */
 const literal = (text: string): string =>
   oneLine(text)
     .replaceAll(/[&<>"]/g, (character) => HTML[character] ?? character)

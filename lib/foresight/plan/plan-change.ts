@@ -14,7 +14,7 @@ import { isSameWrite, type PlannedWrite } from './planned-write.ts';
 export interface PlanOptions {
   /** The kinds that the operator runs. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** Objects of the cluster or of a dump. They need `managedFields`, which name the owners of fields. */
+  /** Objects of the cluster or of a dump. The objects need `managedFields`, which name the owners of fields. */
   readonly live: readonly LiveObject[];
   /** The changes, in this order. All of them happen at the time `now`. */
   readonly changes: readonly PlannedChange[];
@@ -26,7 +26,7 @@ export interface PlanOptions {
   readonly horizonMs?: number;
   /** The hosts that the operator allows. Requests to other hosts fail at once. @default all */
   readonly allowedHosts?: readonly string[];
-  /** Answers of servers outside the cluster. @default no answers; requests wait for ever */
+  /** Returns the response to an HTTP request of an effect. @default no responses; the requests wait for ever */
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
   /** Aborts the planning with the signal's reason. @default never */
   readonly signal?: AbortSignal;
@@ -48,8 +48,8 @@ export interface ChangePlan {
   /** Objects that the garbage collector would delete with their owner. */
   readonly garbage: readonly ObjectName[];
   /**
-   * Requests that the operator would send to servers outside the cluster within the horizon, by method and origin. The plan sends
-   * none of them.
+   * HTTP requests of effects that the operator would send within the horizon, by method and origin. The function sends none of
+   * them.
    */
   readonly asks: readonly OutsideRequest[];
   /** All writes of the operator within the horizon, if the other actors work, too; present only with a horizon. */
@@ -103,7 +103,7 @@ const namesNote = (changes: readonly ChangeResult[], writes: readonly PlannedWri
   ];
 };
 
-/** A note that a resource gets no response from outside the cluster, while its deadlines continue. */
+/** A note that the HTTP requests of a resource get no response, while its deadlines continue. */
 const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): readonly string[] => {
   if (asks.length === 0 || answer) return [];
   const urls = [...new Set(asks.map(({ url }) => url))].toSorted().join(', ');
@@ -116,8 +116,8 @@ const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): 
  * Computes the consequences of a change: its result in the API server, and the writes of the operator. The function runs the real
  * loop on a virtual API server with the objects of the cluster.
  *
- * Flow: takes the live objects → makes the changes as kubectl does → runs a newly started operator until it would write again
- * only because time passes → with `horizonMs`, runs operator and controllers a second time, in virtual time.
+ * Flow: takes the live objects → makes the changes as kubectl does → runs a newly started operator until its first writes are
+ * done → with `horizonMs`, runs the operator and the other actors a second time, in virtual time.
  *
  * Guarantees: the function sends no request; equal input gives equal plans.
  *

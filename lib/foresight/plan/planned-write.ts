@@ -22,7 +22,7 @@ export interface PlannedWrite extends ObjectName {
   readonly subresource?: 'status';
   /** The resource whose pass causes the write. */
   readonly owner: ObjectName;
-  /** The name of the extension whose pass causes the write. @default a kind causes it */
+  /** The name of the extension whose pass causes the write. @default the pass of a kind causes the write */
   readonly extension?: string;
   /** The reason: `Missing`, `Changed`, the reason of `remove()`, …. A write of a status has the reason of its Ready condition. */
   readonly reason: string;
@@ -76,8 +76,8 @@ const stepId = (step: Step, owner: ObjectName): string => {
 };
 
 /**
- * Whether a write to a resource that is also a child comes from a pass of the resource itself, and not of its parent. This holds
- * for writes of its status and of its finalizer.
+ * Whether a write to a resource that is also a child comes from a pass of the resource itself, and not of its parent. Passes of
+ * the resource itself write only its status and its finalizer.
  */
 const isOwn = ({ subresource, options }: RecordedWrite['request'], own: Round, parent: Round): boolean =>
   subresource === 'status' || (options?.fieldManager === own.fieldManager && own.fieldManager !== parent.fieldManager);
@@ -85,7 +85,7 @@ const isOwn = ({ subresource, options }: RecordedWrite['request'], own: Round, p
 /** Records the decisions of passes, to find the reason of each write. */
 export class Reasons {
   readonly #byChild = new Map<string, Round>();
-  /** By the resource and the field manager: several extensions of one kind decide about the same parent. */
+  /** The latest decisions by resource and field manager, because several extensions can decide about the same parent. */
   readonly #byResource = new Map<string, { readonly round: Round; readonly decision: DecidedPass }>();
 
   /** Records the pass that is about to write. */

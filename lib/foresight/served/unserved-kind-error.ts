@@ -15,8 +15,8 @@ export interface UnservedNeed {
 }
 
 /**
- * A kind owns or reads a resource that a cluster does not serve, so the resources of this kind cannot be reconciled there.
- * Resources of other kinds are reconciled.
+ * The error for a kind that owns or reads a resource that the cluster does not serve. The cluster cannot reconcile resources of
+ * this kind. Resources of other kinds are reconciled.
  */
 export class UnservedKindError extends ReconcileError {
   declare readonly need: UnservedNeed;

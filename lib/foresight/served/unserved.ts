@@ -51,10 +51,10 @@ const remedyFor = (ref: KindRef, { cluster, objects }: ServiceOptions): string =
 };
 
 /**
- * Separates the kinds that a cluster in memory can run from the kinds that own or read a resource that it does not serve.
+ * Separates the kinds that a cluster in memory can run from the kinds that need a resource that the cluster does not serve.
  *
- * Guarantees: a kind that owns another kind of the list can run even if the other kind cannot, because the definitions of all
- * kinds are installed.
+ * Guarantees: a kind can run even if it owns another kind of the list that cannot run, because the definitions of all kinds are
+ * installed.
  *
  * @param kinds - all kinds of a project
  * @param options - the cluster, and its kinds

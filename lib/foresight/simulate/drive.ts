@@ -20,7 +20,7 @@ export interface DriveOptions {
 }
 
 /**
- * After this time without a stored change, the cluster counts as quiet, in milliseconds. The time is longer than any back-off,
+ * Time without a stored change after which the cluster counts as quiet, in milliseconds. The time is longer than any back-off,
  * any silence of a watch and any delay of a reconnection.
  */
 const QUIET_MS = 1_000_000;
@@ -28,7 +28,7 @@ const QUIET_MS = 1_000_000;
 /** Maximum time after the last change of the script, in milliseconds, for a run without a duration. */
 const LONGEST_MS = 86_400_000;
 
-/** If this many steps happen without an advance of time, the run counts as an endless loop. */
+/** Maximum number of steps without an advance of time. A run with more steps counts as an endless loop. */
 const HURRY = 50_000;
 
 const STARTS = / starts$/;

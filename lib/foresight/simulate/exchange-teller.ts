@@ -10,7 +10,7 @@ const hrefIn = (value: unknown): string | undefined =>
   typeof value === 'string' ? URL.parse(Buffer.from(value, 'base64').toString('utf8').trim())?.href : undefined;
 
 /**
- * The URL of a request. If a Secret contains this URL, only its origin is returned, even if the function wrote the URL into its
+ * The URL of a request. If a Secret contains this URL, the result is only its origin, even if the function wrote the URL into its
  * effect.
  */
 const addressOf = ({ url, isUrlSecret }: HttpExchange, server: Pick<ApiServer, 'objects'>): string => {
@@ -20,7 +20,7 @@ const addressOf = ({ url, isUrlSecret }: HttpExchange, server: Pick<ApiServer, '
   return isSecret ? `${new URL(url).origin}/…` : url;
 };
 
-/** Adds finished requests to servers outside the cluster to the timeline. */
+/** Adds finished HTTP requests of effects to the timeline. */
 export class ExchangeTeller {
   readonly #stage: Pick<SimulationStage, 'world' | 'observer'>;
   /** Indexes of the exchanges that are already in the timeline. */

@@ -33,7 +33,7 @@ export interface StageOptions {
   readonly seed: number;
   readonly namespace: string;
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
-  /** @default none */
+  /** Receives each change. @default none */
   readonly listener?: SimulationListener | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface SimulationStage {
   readonly counter: RequestCounter;
 }
 
-/** The servers outside the cluster, as the script describes them. */
+/** The responses to HTTP requests of effects, as the script defines them. */
 const httpOf = ({ script, changes }: ReadScript, answers: readonly AnswerRule[]): Pick<Scenario, 'http'> => {
   const urls = [
     ...(script.http ?? []).map(({ url }) => url),

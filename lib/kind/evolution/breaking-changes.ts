@@ -41,9 +41,9 @@ const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition
 };
 
 /**
- * A new version that becomes the storage version in the same release. The API server then calls the conversion webhook for
- * every write in the old version, and only the new operator can answer this call. A GitOps tool that dry-runs the resources
- * before it applies the Deployment of the new operator (such as one Kustomization of Flux) fails in the dry run, and never
+ * A new version that becomes the storage version in the same release. The API server then calls the conversion webhook for every
+ * write in the old version, and only the new operator can answer this call. Some GitOps tools dry-run the resources before they
+ * apply the Deployment of the new operator, such as one Kustomization of Flux. Such a tool fails in the dry run, and never
  * applies the Deployment.
  */
 const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceDefinition): Change[] => {

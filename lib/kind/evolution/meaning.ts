@@ -18,7 +18,7 @@ export const types: Comparison = function* (pair) {
 
 /** Changes of the meaning of an absent value. */
 export const defaults: Comparison = function* ({ path, before, after }) {
-  // The default of `status` is not compared: the library gives it to objects without a status, and no manifest contains it.
+  // The default of `status` is not compared: the library sets this default, and no manifest contains a status.
   if (path === 'status' || equalJson(before.default, after.default)) return;
   const [was, is] = [before.default, after.default].map((value) => (value === undefined ? 'none' : shown(value)));
   const message = `the default is ${is}, it was ${was}: manifests that leave the field out mean something else`;

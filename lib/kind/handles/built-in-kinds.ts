@@ -1,7 +1,7 @@
 import { namesOf } from '#lib/kind/names.ts';
 import { groupOf, type KindRef } from './reference.ts';
 
-/** The API groups of Kubernetes itself whose kinds {@link builtInNames} knows. */
+/** The API groups of Kubernetes itself for which {@link builtInNames} returns names. */
 const GROUPS: ReadonlySet<string> = new Set([
   '',
   'admissionregistration.k8s.io',

@@ -87,8 +87,8 @@ const readKeyword = (kind: KeywordKind, value: unknown): unknown => {
 };
 
 /**
- * Reduces a JSON schema to the supported keywords. Returns a copy in the order of {@link KEYWORDS}, without the hidden
- * properties of TypeBox, and without keywords that are unknown or have a value of the wrong type. The rules report the removed
+ * Reduces a JSON schema to the supported keywords. Returns a copy in the order of {@link KEYWORDS}. The copy has no hidden
+ * properties of TypeBox, no unknown keywords, and no keywords with a value of the wrong type. The rules report the removed
  * keywords.
  *
  * @param raw - the schema as the developer of the kind wrote it

@@ -2,7 +2,7 @@
 export interface Validation {
   /** The expression, such as `self.maxSurge > 0 || self.maxUnavailable > 0`; it must be true. */
   readonly rule: string;
-  /** The message for the user when the rule fails, in one line. It is required if the rule has several lines. */
+  /** The message for the user when the rule fails, in one line. A rule of several lines requires a message. */
   readonly message?: string;
   /** An expression that computes the message. The expression has at most 5 KiB. */
   readonly messageExpression?: string;

@@ -14,7 +14,7 @@ export interface Schema<Value, Written = Value> extends TUnsafe<Value> {
   readonly '~written': Written;
 }
 
-/** Any schema: of this library, of TypeBox, or hand-written. Its content is checked when the kind is compiled. */
+/** Any schema: of this library, of TypeBox, or hand-written. The content of the schema is checked when the kind is compiled. */
 export type AnySchema = TSchema & object;
 
 /** The properties of an object, by name. */

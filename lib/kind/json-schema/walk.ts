@@ -39,7 +39,7 @@ const isIntOrString = (schema: JsonSchema): boolean => equalJson(schema.anyOf, I
 type Step = Pick<Visit, 'path' | 'role' | 'raw' | 'restricting' | 'uncorrelated' | 'insideMetadata'> & {
   /** For a restricting schema, the schema that declares the same values. */
   readonly declared?: JsonSchema | undefined;
-  /** The part of the read parent; absent where the parent has a value of the wrong type. */
+  /** The schema at this position of the parsed parent; absent if the parent has a value of the wrong type there. */
   readonly schema: JsonSchema | undefined;
 };
 

@@ -6,10 +6,11 @@ import type { SchemaLint } from './lint.ts';
 const FIXED_FORMATS = new Set(['date', 'date-time']);
 
 /**
- * Every string has a maximum length. Otherwise, the cost of a rule over it is estimated as if the string filled a whole request
- * of 3 MiB, and a single object could fill the storage. Strings of an enum, dates and times already have a limit.
+ * Every string has a maximum length. Without it, the API server estimates the cost of a rule as if the string filled a whole
+ * request of 3 MiB. A single object could also fill the storage. Strings of an enum, dates and times already have a limit.
  *
- * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions
+ * @see
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions
  */
 export const boundLength: SchemaLint = {
   id: 'bound-length',
@@ -91,8 +92,8 @@ export const safeInteger: SchemaLint = {
 };
 
 /**
- * Every list declares how the items of several field managers are merged. Without this, one field manager owns the whole list.
- * If a later version changes the merge strategy, field managers lose their fields.
+ * Every list declares how the items of several field managers are merged. Without this declaration, one field manager owns the
+ * whole list. If a later version changes the merge strategy, field managers lose their fields.
  *
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#custom-resources-and-server-side-apply
  */

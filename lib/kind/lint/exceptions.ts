@@ -4,7 +4,9 @@ import type { LintException } from '../shape.ts';
 /** The annotation of a CRD with the exceptions of its kind, for reviewers. */
 export const EXCEPTIONS_ANNOTATION = 'cdk8s-reconcile/lint-exceptions';
 
-/** The maximum length of a reason, in characters. It allows one or two sentences, so that the annotation stays readable. */
+/**
+ * The maximum length of a reason, in characters. This limit allows one or two sentences, so that the annotation stays readable.
+ */
 const REASON_LENGTH = 300;
 
 /**

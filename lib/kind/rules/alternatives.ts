@@ -51,9 +51,9 @@ const undeclared = (schema: JsonSchema, declared: JsonSchema): string[] => [
 ];
 
 /**
- * The fields of an alternative (allOf, anyOf, oneOf, not) are declared outside of it, because the API server drops undeclared
- * fields before it checks the alternatives. This rule is stricter than the API server, which checks only the alternatives at the
- * root.
+ * The fields of an alternative (allOf, anyOf, oneOf, not) are declared outside of the alternative. The API server drops
+ * undeclared fields before it checks the alternatives. This rule is stricter than the API server, which checks only the
+ * alternatives at the root.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/complete.go
  */

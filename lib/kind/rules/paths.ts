@@ -25,7 +25,7 @@ export const columns: ShapeRule = {
   },
 };
 
-/** A column points to an existing field; otherwise it would stay empty. This rule is stricter than the API server. */
+/** A column points to an existing field; otherwise, the column would stay empty. This rule is stricter than the API server. */
 export const columnPath: ShapeRule = {
   id: 'column-path',
   *check({ shape, root }): Iterable<RuleFinding> {

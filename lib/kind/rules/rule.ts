@@ -5,7 +5,8 @@ import type { KindShape } from '../shape.ts';
 /** A finding of a rule. The registry adds the id of the rule and the full path. */
 export interface RuleFinding {
   /**
-   * The path of the finding. It is appended to the path of the schema; for a rule over the shape, it is the whole path.
+   * The path of the finding. The path of a schema rule is appended to the path of the schema. The path of a shape rule is the
+   * whole path.
    *
    * @default the path of the schema
    */

@@ -32,8 +32,8 @@ export const celRule = each('cel-rule', function* ({ rule, reason, ...rest }): I
 });
 
 /**
- * The message of a CEL rule has one line. It is required if the rule has several lines, because the API server would otherwise
- * show the rule to users.
+ * The message of a CEL rule has one line. A rule of several lines needs a message, because the API server would otherwise show
+ * the rule to users.
  */
 export const celMessage = each('cel-message', function* ({ rule, message }): Iterable<RuleFinding> {
   const text = message?.trim() ?? '';

@@ -21,8 +21,7 @@ type ListSchema<I extends AnySchema> = Schema<readonly Static<I>[], readonly Pro
  * An object with declared fields. A field is required unless it has a default or is marked `s.optional`.
  *
  * @param fields - the properties by name
- * @param options - rules over the whole object, number of properties, and a default; the default of the object also gets the
- * defaults of its fields
+ * @param options - rules over the whole object, number of properties, and a default, which also gets the defaults of the fields
  * @example
  * s.object({ replicas: s.int32({ minimum: 0, default: 1 }), image: s.string({ maxLength: 512 }) })
  */

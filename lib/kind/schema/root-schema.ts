@@ -68,7 +68,10 @@ export const rootSchema = (shape: KindShape): JsonObject => ({
 
 const read = new WeakMap<KindShape, JsonSchema>();
 
-/** The result of {@link rootSchema}, in a form for rules. It is kept for each kind, so that its rules are compiled only once. */
+/**
+ * The result of {@link rootSchema}, in a form for rules. The result is cached for each kind, so that its rules are compiled only
+ * once.
+ */
 export const kindSchemaOf = (shape: KindShape): JsonSchema => {
   const schema = read.get(shape) ?? readSchema(rootSchema(shape));
   read.set(shape, schema);

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** A generation that no object has. It marks a status that the operator has not computed. */
+/** A generation that no object has. This generation marks a status that the operator has not computed. */
 const NO_GENERATION = -1;
 
 /**
@@ -15,9 +15,9 @@ const REASON = 'WaitingForOperator';
 /**
  * The default status, which the API server returns for an object without a status.
  *
- * kstatus (which Flux and other tools use) treats an object without a status as finished. The `observedGeneration` of the
- * default status never equals the generation of an object, so kstatus treats the object as in progress until the operator has
- * written a status. The default does not change an object that has a status.
+ * kstatus (which Flux and other tools use) treats an object without a status as finished. The `observedGeneration` of the default
+ * status never equals the generation of an object. Until the operator has written a status, kstatus therefore treats the object
+ * as in progress. The default does not change an object that has a status.
  *
  * @see https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md
  */

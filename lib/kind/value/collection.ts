@@ -8,7 +8,7 @@ export type Check = (schema: JsonSchema, value: unknown, path: string) => Issue[
 
 /** The treatment of unknown fields of an object. */
 export interface ObjectMode {
-  /** Whether the schema is within `allOf`, `anyOf`, `oneOf` or `not`. Such a schema names only some of the fields. */
+  /** Whether the schema is within `allOf`, `anyOf`, `oneOf` or `not`. Such a schema may omit fields of the object. */
   readonly restricting: boolean;
 }
 

@@ -95,8 +95,8 @@ export const checkNumber = (schema: JsonSchema, value: number, path: string): Is
 export type PatternMatcher = (pattern: string, text: string) => boolean;
 
 /**
- * Matches with the engine of JavaScript, which needs no module. For some patterns, its time grows exponentially, so it is used
- * only for texts of trusted authors.
+ * Matches with the engine of JavaScript, which needs no module. For some patterns, the time grows exponentially, so this matcher
+ * is only for texts of trusted authors.
  */
 export const matchesInJavaScript: PatternMatcher = (pattern, text) => {
   const compiled = compilePattern(pattern);

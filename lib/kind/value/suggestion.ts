@@ -16,8 +16,8 @@ const distance = (a: string, b: string): number => {
 };
 
 /**
- * Returns the candidate that a mistyped name probably meant. Such a candidate differs from the name only in upper and lower case,
- * or is at most two edits away and has at least half of its letters in common with the name.
+ * Returns the candidate that a mistyped name probably meant. The candidate equals the name except for upper and lower case, or is
+ * similar: at most two edits away, with at least half of its letters in common.
  *
  * @param name - the mistyped name
  * @param candidates - the valid names

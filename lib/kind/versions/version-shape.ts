@@ -19,7 +19,9 @@ export interface ScalePaths {
   readonly spec: string;
   /** The path of an integer field of the status, such as `.status.replicas`. */
   readonly status: string;
-  /** The path of a string field with a label selector, such as `.status.selector`. The HorizontalPodAutoscaler needs it. */
+  /**
+   * The path of a string field with a label selector, such as `.status.selector`. The HorizontalPodAutoscaler needs this path.
+   */
   readonly selector?: string;
 }
 

@@ -10,8 +10,8 @@ export interface KubeClient extends KubeApi {
   /** Ends watches immediately, and requests after their responses. Later requests reject with `ConnectionError`. */
   close(): Promise<void>;
   /**
-   * Aborts running watches and requests, which reject with `ConnectionError`. It is then unknown whether a write was executed.
-   * Later requests are sent as usual.
+   * Aborts running watches and requests, which reject with `ConnectionError`. The outcome of an aborted write is unknown. Later
+   * requests are sent as usual.
    */
   abandon(): Promise<void>;
 }

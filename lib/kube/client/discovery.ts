@@ -20,7 +20,7 @@ const resourcesIn = (answer: unknown, apiVersion: string): readonly ApiResource[
   });
 };
 
-/** Returns undefined for a group or version that is not served. Other errors are thrown. */
+/** Returns undefined for the error about a group or version that is not served. Throws any other error. */
 const nothing = (error: unknown): undefined => {
   if (!(error instanceof ApiError) || error.httpStatus !== 404) throw error;
 };

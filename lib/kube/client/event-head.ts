@@ -2,9 +2,9 @@ import type { ApiMeta } from '#lib/kube/interface/api.ts';
 
 /**
  * Matches the beginning of an event of a built-in kind. The API server writes the fields of built-in kinds in the order of the Go
- * struct, kind and metadata first (apimachinery's meta/v1/types.go). So names are the only user input before uid and version, and
- * a JSON string without a backslash equals its text. Fields of custom resources are written in alphabetical order, with
- * annotations before the uid, so this expression does not match them.
+ * struct, kind and metadata first (apimachinery's meta/v1/types.go). Names are therefore the only user input before uid and
+ * version, and a JSON string without a backslash equals its text. Fields of custom resources are written in alphabetical order,
+ * with annotations before the uid, so this expression does not match them.
  */
 const HEAD =
   /^\{"type":"(?:ADDED|MODIFIED)","object":\{"kind":"[A-Za-z]+","apiVersion":"[^"\\]+","metadata":\{"name":"([^"\\]+)",(?:"generateName":"[^"\\]*",)?(?:"namespace":"([^"\\]+)",)?"uid":"([^"\\]+)","resourceVersion":"(\d+)"/;

@@ -11,8 +11,8 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /**
  * Splits a byte stream into lines. A line may begin and end in the middle of a chunk.
  *
- * It searches for the newline byte before decoding: in UTF-8 that byte is never part of another character, so characters that
- * are split across chunks stay intact.
+ * The splitter searches for the newline byte before decoding. In UTF-8, that byte is never part of another character, so
+ * characters that are split across chunks stay intact.
  *
  * @example
  * const splitter = new LineSplitter();

@@ -16,7 +16,8 @@ import { USER_AGENT } from '#lib/kube/transport/user-agent.ts';
 import { createGet } from './reads.ts';
 import { createWrites } from './writes.ts';
 
-// An import would read all exports of the module, and so load the fetch and WebSocket of Node.js: 13 MiB and 60 ms (Node 24.21).
+// An import would read all exports of the module. This would load the fetch and WebSocket of Node.js: 13 MiB and 60 ms (Node
+// 24.21).
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
 /** A client that sends its requests over one connection. */
@@ -82,7 +83,8 @@ class PlainTransport implements Requester {
   }
 
   /**
-   * Sends a request. If the server is not trusted and its CA has been replaced, sends it again: the first attempt sent nothing.
+   * Sends a request. If the server is not trusted and its CA has been replaced, sends the request again, because the first
+   * attempt sent nothing.
    */
   async #sendTrusting(request: TransportRequest, authentication: Authentication): Promise<Answer> {
     try {
@@ -145,8 +147,8 @@ class PlainTransport implements Requester {
 }
 
 /**
- * Connects to an API server over one connection of the HTTP client of Node.js. It is for the guardian, whose requests must not
- * wait for other requests, and which should take little memory ({@link createKubeClient} takes 7 MiB more).
+ * Connects to an API server over one connection of the HTTP client of Node.js. The guardian uses this client, because requests of
+ * the guardian must not wait for other requests. The client also takes little memory ({@link createKubeClient} takes 7 MiB more).
  *
  * **Guarantees**: after a 401, or with an untrusted server, a request is sent once more with renewed credentials; no other
  * request is repeated. No call takes longer than `timeoutMs`. Messages contain no tokens.

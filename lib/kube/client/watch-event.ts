@@ -41,8 +41,8 @@ const heldOf = (text: string, find: WatchOptions['held']): ApiObject | undefined
 };
 
 /**
- * Parses one line of a watch. Most events repeat the response to a write. For these, the object that is already known is
- * returned. If the kind is built-in, the line is not even parsed, see {@link eventHeadOf}.
+ * Parses one line of a watch. Most events repeat the response to a write. For such an event, the function returns the object that
+ * is already known. For a built-in kind, the function does not even parse the line, see {@link eventHeadOf}.
  *
  * @param request - such as `watch pods`; error messages begin with it
  * @param line - the line, and the options for reading it

@@ -10,11 +10,11 @@ export interface TlsMaterial {
 }
 
 /**
- * The identity of one request. It is immutable: after a change, there is a new object. When only headers change, `tls` stays the
- * same object. So a comparison of `tls` by `===` shows which connections are still valid.
+ * The identity of one request. The object is immutable; a change makes a new object. When only headers change, `tls` stays the
+ * same object, so a comparison of `tls` by `===` shows which connections are still valid.
  */
 export interface Authentication {
-  /** The `authorization` header and the headers of an impersonation. They are secret and must not be logged. */
+  /** The `authorization` header and the headers of an impersonation. These headers are secret and must not be logged. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly tls: TlsMaterial;
 }

@@ -6,8 +6,8 @@ import type { KubeconfigContext } from './kubeconfig-file.ts';
 import type { ResolvedUser, UserResolver } from './kubeconfig-user.ts';
 
 /**
- * Adds the supported version of the response to the input of credential plugins, as kubectl does. client-node does not add it,
- * and some plugins require it. See
+ * Adds the supported version of the response to the input of credential plugins, as kubectl does. client-node does not add this
+ * version, but some plugins require it. See
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#input-and-output-formats
  */
 const withExecInfo = (user: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
@@ -22,8 +22,8 @@ const withExecInfo = (user: Readonly<Record<string, unknown>>): Readonly<Record<
 };
 
 /**
- * Makes the object by which client-node represents one context. It keeps the response of a credential plugin until the response
- * expires; a new object runs the plugin again.
+ * Makes the object by which client-node represents one context. The object keeps the response of a credential plugin until the
+ * response expires; a new object runs the plugin again.
  */
 const toKubeConfig = (context: KubeconfigContext): KubeConfig => {
   const { clusterName, cluster, userName, user } = context;

@@ -6,7 +6,7 @@ import { systemTimers } from '#lib/kube/interface/timers.ts';
 import type { Credentials } from './authentication.ts';
 import { loadInCluster } from './in-cluster.ts';
 
-/** The places where credentials are searched for. The defaults are those of a normal process. */
+/** The places where credentials are searched for. */
 export interface CredentialsOptions {
   /** The environment variables. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;

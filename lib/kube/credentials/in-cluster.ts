@@ -12,9 +12,9 @@ export interface InClusterOptions {
   /** The folder with `token`, `ca.crt` and `namespace`. */
   readonly serviceAccountDir: string;
   /**
-   * The namespace. It has precedence over the file `namespace`, as in client-go's clientcmd/client_config.go.
+   * The namespace. This setting has precedence over the file `namespace`, as in client-go's clientcmd/client_config.go.
    *
-   * @default that file
+   * @default the content of the file
    */
   readonly namespace?: string | undefined;
   /** Returns the time in epoch milliseconds. */
@@ -83,7 +83,7 @@ class InClusterCredentials implements Credentials {
 }
 
 /**
- * Reads the credentials of the pod in which this process runs. This only reads files, and loads no packages.
+ * Reads the credentials of the pod in which this process runs. The function only reads files, and loads no packages.
  *
  * **Flow**: reads the token again each minute, the CA every 5 minutes, and both on `renew()`.
  *

@@ -5,8 +5,8 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { asText, isRecord } from '#lib/kube/interface/json.ts';
 
 /**
- * The entries of a kubeconfig that a context names. They are not interpreted, but relative paths are made absolute, and paths of
- * files that inline data replaces are removed.
+ * The entries of a kubeconfig that a context names. The entries are unchanged, except that relative paths are made absolute, and
+ * paths of files that inline data replaces are removed.
  */
 export interface KubeconfigContext {
   readonly name: string;
@@ -125,8 +125,8 @@ const entryOf = (entries: Entries, name: unknown, what: string, where: string): 
 /**
  * Reads kubeconfig files and selects a context.
  *
- * Several files are merged as kubectl merges them: the first file that has an entry wins, missing files are ignored, and
- * relative paths are relative to their file.
+ * Several files are merged as kubectl merges them. The first file that has an entry takes precedence, missing files are ignored,
+ * and relative paths are relative to their file.
  *
  * @param chosen - the name of a context; without it the current one
  * @throws ConfigurationError when no file exists, one cannot be read or parsed, or the context is unset, unknown or broken

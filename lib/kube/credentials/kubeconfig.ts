@@ -6,7 +6,8 @@ import { credentialComplaintOf, needsPlugin, staticUser, type UserResolver } fro
 import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
 
 /**
- * The age after which credentials are resolved again, in milliseconds. It is short, because resolving usually only reads files.
+ * The age after which credentials are resolved again, in milliseconds. The age is short, because the resolver usually only reads
+ * files.
  */
 const MAX_AGE_MS = 10_000;
 
@@ -22,7 +23,7 @@ const impersonation = (user: Readonly<Record<string, unknown>>): Record<string, 
   };
 };
 
-/** Removes user name and password from the URL of the server, because it appears in logs and errors. */
+/** Removes user name and password from the URL of the server, because the URL appears in logs and errors. */
 const withoutUser = (server: string): string => {
   const { origin, pathname } = new URL(server);
   return `${origin}${pathname}`.replace(/\/+$/, '');
@@ -65,8 +66,8 @@ class KubeconfigCredentials implements Credentials {
 
   async renew(): Promise<void> {
     await this.#tokenFile?.reload();
-    // A plugin may take seconds and open a browser. So a server that answers each request with 401 must not start the plugin
-    // each time.
+    // A plugin may take seconds and open a browser, so a server that answers each request with 401 must not start the plugin each
+    // time.
     if (this.#context.user['exec'] && this.#isOlderThan(MAX_AGE_MS, this.#renewedAt)) {
       this.#renewedAt = this.#now();
       this.#user.forget();
@@ -155,8 +156,8 @@ const openUser = async (context: KubeconfigContext, source: string): Promise<Use
  * certificates, tokens, token files, basic auth and impersonation. Credential plugins (exec) and OIDC are supported by
  * client-node, which is loaded only for these.
  *
- * **Flow**: the credentials are resolved once here, so that errors appear at the start. They are resolved again after 10 s and on
- * `renew()`, which also runs a credential plugin again. A later change of the current context has no effect.
+ * **Flow**: the function resolves the credentials once, so that errors appear at the start. The credentials are resolved again
+ * after 10 s and on `renew()`, which also runs a credential plugin again. A later change of the current context has no effect.
  *
  * @param paths - in order of precedence
  * @throws ConfigurationError when the files cannot be used, or the credentials are not available

@@ -76,9 +76,9 @@ export interface WatchOptions {
   /** A selector in the syntax of kubectl, such as `app=web,tier!=db`. */
   readonly labelSelector?: string;
   /**
-   * The resource version at which the watch starts. Without it, the watch is a watch-list: it begins with an ADDED event for each
-   * object, as consistent as a list, and a bookmark with `endsInitialEvents`. Servers without watch-lists respond with 422 or
-   * 400, or never send that bookmark.
+   * The resource version at which the watch starts. Without a version, the watch is a watch-list, which is as consistent as a
+   * list. It begins with an ADDED event for each object, and a bookmark with `endsInitialEvents`. Servers without watch-lists
+   * respond with 422 or 400, or never send that bookmark.
    */
   readonly resourceVersion?: string;
   readonly timeoutSeconds: number;
@@ -112,7 +112,7 @@ export interface ApplyOptions extends WriteOptions {
   readonly subresource?: 'status';
 }
 
-/** Options of a patch. Its type is RFC 7386 (`merge`, an object) or RFC 6902 (`json`, a list of operations). */
+/** Options of a patch. The type of the patch is RFC 7386 (`merge`, an object) or RFC 6902 (`json`, a list of operations). */
 export interface PatchOptions extends WriteOptions {
   readonly type: 'merge' | 'json';
 }
@@ -150,8 +150,8 @@ export interface KubeApi {
   /**
    * Server-side apply of a complete intent. Fields that the server does not support are refused (400, 422, or 500 for "failed to
    * create typed patch object"). With `metadata.resourceVersion: "1"`, the apply only creates (409 `Conflict` when the object
-   * exists). With `metadata.uid`, it only changes the object with that uid (409 when the object is gone, 422 when another object
-   * has its name). With neither of them, it creates or changes.
+   * exists). With `metadata.uid`, it only changes the object with that uid (409 when the object does not exist, 422 when another
+   * object has its name). With neither of them, the apply creates or changes.
    */
   apply(resource: ApiResource, target: ApiTarget, object: object, options: ApplyOptions): Promise<ApiObject>;
   /**
@@ -166,9 +166,9 @@ export interface KubeApi {
    */
   patchStatus(resource: ApiResource, target: ApiTarget, patch: object, options: WriteOptions): Promise<ApiObject>;
   /**
-   * Deletes an object in the background, with preconditions. Resolves with the object when it still exists, because of finalizers
-   * or the grace period of a pod, and with `undefined` when it is gone at once. Rejects with 404 `NotFound` when it was gone
-   * before, and with 409 `Conflict` when a precondition fails.
+   * Deletes an object in the background, with preconditions. Resolves with the object if it still exists because of finalizers or
+   * the grace period of a pod. Resolves with `undefined` if the object no longer exists. Rejects with 404 `NotFound` if the
+   * object did not exist, and with 409 `Conflict` if a precondition fails.
    */
   delete(resource: ApiResource, target: ApiTarget, options: DeleteOptions): Promise<ApiObject | undefined>;
 }

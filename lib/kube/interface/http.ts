@@ -14,7 +14,7 @@ export type TlsFault =
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
-  /** Present when the URL comes from a Secret. Then only its origin may be logged. */
+  /** Present when the URL comes from a Secret. Logs may contain only the origin of such a URL. */
   readonly isUrlSecret?: true;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -99,8 +99,8 @@ const toDetails = (status: Record<string, unknown>, httpStatus: number, method?:
 };
 
 /**
- * Makes an error from a response: from its `Status` if it has one, else from its status code and the start of its text (such as
- * the HTML of a load balancer).
+ * Makes an error from the `Status` of a response. For a response without a `Status`, uses the status code and the start of the
+ * text (such as the HTML of a load balancer).
  *
  * @param request - the request, such as `list pods`; it starts the message
  */

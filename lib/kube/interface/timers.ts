@@ -1,6 +1,6 @@
 /** The clock and the timers of this library. Tests and simulations replace them. */
 export interface Timers {
-  /** The wall-clock time in epoch milliseconds. It may jump. */
+  /** The wall-clock time in epoch milliseconds. The time may jump. */
   now(): number;
   /**
    * Milliseconds since some moment in the past, for durations. The value never decreases, and a change of the wall clock has no
@@ -16,7 +16,7 @@ export interface Timers {
   setTimer(delayMs: number, callback: () => void): () => void;
 }
 
-/** The longest delay that `setTimeout` supports, in milliseconds (24.8 days). With a longer delay, it fires at once. */
+/** The longest delay that `setTimeout` supports, in milliseconds (24.8 days). With a longer delay, `setTimeout` fires at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**

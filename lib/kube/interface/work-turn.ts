@@ -32,7 +32,7 @@ export class WorkTurn {
       this.#began = now;
       setImmediate(() => this.#end());
     }
-    // Work that came later waits behind the work that waits already, even if the clock stands still.
+    // New work waits behind the work that already waits, even if the clock stands still.
     if (this.#waiting.size === 0 && now - this.#began < TURN_MS) return true;
     this.#waiting.add(proceed);
     return false;

@@ -13,11 +13,14 @@ const MIN_DELAY_MS = 200;
  */
 const HEALTHY_MS = 30_000;
 
-/** The shortest time between the starts of two watches. It limits the requests to a server that ends every watch at once. */
+/**
+ * The shortest time between the starts of two watches. The spacing limits the requests to a server that ends every watch at once.
+ */
 const MIN_WATCH_SPACING_MS = 1000;
 
 /**
- * The limits of the random timeout of a watch, as in client-go. It is random, so that not all watches reconnect at the same time.
+ * The limits of the random timeout of a watch, as in client-go. The timeout is random, so that not all watches reconnect at the
+ * same time.
  */
 const WATCH_SECONDS = { min: 300, max: 600 };
 

@@ -144,7 +144,7 @@ class ListWatch implements Reflector {
     return 0;
   }
 
-  /** @returns the current version of the server; undefined if the request fails: then a complete list is made */
+  /** @returns the current version of the server; undefined if the request fails; the reflector then makes a complete list */
   async #newestVersion(): Promise<string | undefined> {
     const { api, resource, namespace } = this.#options;
     try {
@@ -243,7 +243,8 @@ class ListWatch implements Reflector {
     const wasReadingEverything = this.#resourceVersion === undefined;
     if (wasReadingEverything && this.#asksForWatchLists && this.#watchLists.refusedWith(error)) return 0;
     if (!this.#stopped) this.#options.sink.brokeOff?.();
-    // After a restore of the storage, a watch at a lost version is silent, as on a dead connection. So a complete list follows.
+    // After a restore of the storage, a watch at a lost version is silent, as on a dead connection. A complete list is therefore
+    // necessary.
     if (needsList(error) || error instanceof SilentError) this.#resourceVersion = undefined;
     if (error instanceof StalledError) this.#stalledAtMs = this.#options.timers.elapsed();
     if (error instanceof TooLargeError) this.#pageSize = Math.ceil(this.#pageSize / PAGE_DIVISOR);
@@ -277,19 +278,19 @@ class ListWatch implements Reflector {
  * `sink.event` for each → when the watch ends, a watch from the last resource version of an event or bookmark.
  *
  * **Guarantees**: the sink is filled in one call, with all objects; each object is transformed as it arrives. All objects are
- * listed again after a resource version that is too old (410) or refused, an expired page (a page that fails otherwise is
- * requested again), an unreadable stream, and silence. After any other failure, the watch resumes at its last version, and the
- * sink keeps its objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter), and never earlier than the
- * server requests (up to 5 minutes). A watch of half a minute resets this delay. The number of attempts is not limited. A dead
- * connection is detected after `silenceMs`; if the server has not sent a bookmark so far, half a minute after the agreed end of
- * the watch. An event for which the sink throws counts as delivered; a list for which it throws is read again. A list that is
+ * listed again after a resource version that is too old (410) or refused, an expired page, an unreadable stream, and silence. A
+ * page that fails otherwise is requested again. After any other failure, the watch resumes at its last version, and the sink
+ * keeps its objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter), and never earlier than the server
+ * requests (up to 5 minutes). A watch of half a minute resets this delay. The number of attempts is not limited. A dead
+ * connection is detected after `silenceMs` or, if the server has not sent a bookmark so far, half a minute after the agreed end
+ * of the watch. An event for which the sink throws counts as delivered; a list for which it throws is read again. A list that is
  * older than the known state is accepted if two older lists came immediately before. Invalid items are left out and reported
  * once.
  *
  * **Assumptions**: `api` ends a list or watch when its signal aborts, and ends a list that gets no response.
  *
- * **Caveats**: the sink may get the same state of an object twice. It gets only the latest of several states between a watch and
- * the next list.
+ * **Caveats**: the sink may get the same state of an object twice. Between a watch and the next list, the sink gets only the
+ * latest of several states.
  *
  * @example
  * const reflector = startReflector({ api, resource, sink, timers: systemTimers, random: Math.random, onError: log });

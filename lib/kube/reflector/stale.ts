@@ -1,13 +1,14 @@
 import { ApiError, ConnectionError } from '#lib/errors.ts';
 import { MalformedStreamError, TooLargeError } from '#lib/kube/transport/malformed.ts';
 
-/** Whether a resource version or a continue token is too old for the server. This is a normal event. */
+/** Whether a resource version or a continue token is too old for the server. Such an error is normal. */
 export const isExpired = (error: unknown): boolean =>
   error instanceof ApiError && (error.httpStatus === 410 || error.code === 'Expired' || error.code === 'Gone');
 
 /**
- * Whether a watch cannot resume at its last version: the version is too old, not accepted (400, 422) or ahead of the server
- * (etcd restored from a backup), or the resource itself is gone (404) and may come back without deletion events.
+ * Whether a watch cannot resume at its last version. This holds if the version is too old, not accepted (400, 422) or ahead of
+ * the server (etcd restored from a backup). It also holds if the resource is not served (404), because it may be served again
+ * later without deletion events.
  */
 export const needsList = (error: unknown): boolean =>
   isExpired(error) ||

@@ -12,7 +12,7 @@ export const DEFAULT_SILENCE_MS = 90_000;
 
 /**
  * The timeout of a watch that should soon get a bookmark, in seconds. The server sends a bookmark two seconds before the end of a
- * watch, so it comes within 1.5 s here.
+ * watch, so this bookmark comes within 1.5 s.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cache_watcher.go (`nextBookmarkTime`)
  */

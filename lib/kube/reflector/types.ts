@@ -63,8 +63,8 @@ export interface ReflectorOptions {
   /** The largest number of objects in one page of a list, >= 1. @default 250 */
   readonly pageSize?: number;
   /**
-   * The time of silence after which a watch counts as dead, in milliseconds; Infinity for no limit. It applies after the first
-   * bookmark, because servers that send bookmarks send one each minute.
+   * The time of silence after which a watch counts as dead, in milliseconds; Infinity for no limit. The limit applies after the
+   * first bookmark, because servers that send bookmarks send one each minute.
    *
    * @default 90000
    */
@@ -91,9 +91,9 @@ export interface Reflector {
   readonly synced: Promise<boolean>;
   /**
    * Waits until the sink has all changes up to a moment. A list that began after that moment suffices. Otherwise the reflector
-   * requests the current version of the server. Then it makes a short watch, so that the server sends a bookmark within some
-   * seconds. The bookmark shows whether the watch has reached that version, without a list. If the version is not available, all
-   * objects are listed again.
+   * requests the current version of the server. The reflector then makes a short watch, so that the server sends a bookmark
+   * within some seconds. The bookmark shows whether the watch has reached that version, without a list. If the version is not
+   * available, all objects are listed again.
    *
    * @param sinceMs - the moment, by `Timers.elapsed`
    * @returns true when the sink has the changes; false when the reflector was stopped before. Never rejects.

@@ -2,9 +2,9 @@ import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 
 /**
- * Whether the server supports watch-lists: watches that begin with all objects (`sendInitialEvents`). They are on by default in
- * Kubernetes 1.32, and from 1.34 on. All reflectors of a process share this object, so that none requests them after the first
- * refusal.
+ * Whether the server supports watch-lists: watches that begin with all objects (`sendInitialEvents`). Watch-lists are on by
+ * default in Kubernetes 1.32, and from 1.34 on. All reflectors of a process share this object, so that no reflector requests a
+ * watch-list after the first refusal.
  */
 export class WatchLists {
   #isRefused: boolean;

@@ -25,7 +25,7 @@ export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'na
   readonly timeoutSeconds: number;
   /** The time of silence after which the watch counts as dead, in milliseconds. */
   readonly silenceMs: number;
-  /** Whether a silent watch counts as dead from the start. Otherwise it does after the first bookmark. */
+  /** Whether a silent watch counts as dead from the start. Otherwise, only a silence after the first bookmark counts. */
   readonly isStrict: boolean;
   /** Called for each resource version that the watch reaches. */
   readonly onReached: (resourceVersion: string) => void;

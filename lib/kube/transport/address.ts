@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * IPv4 addresses that a name must not resolve to: addresses of this machine and of its link, and other addresses of cloud
- * metadata (Alibaba, Azure's wire server).
+ * IPv4 addresses that a name must not resolve to: addresses of this machine and of its link, and other cloud metadata (Alibaba,
+ * Azure's wire server).
  */
 const IPV4: readonly (readonly [address: string, bits: number])[] = [
   ['0.0.0.0', 8],

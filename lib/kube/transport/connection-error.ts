@@ -44,7 +44,10 @@ export const tlsFaultOf = (error: unknown): TlsFault | undefined => {
   return FAULTS[code] ?? (code.startsWith('ERR_SSL_') ? 'TlsFailed' : undefined);
 };
 
-/** Whether a connection failed because no trusted authority signed the certificate of the server. Then no request was sent. */
+/**
+ * Whether a connection failed because no trusted authority signed the certificate of the server. In this case, no request was
+ * sent.
+ */
 export const isUntrusted = (error: unknown): boolean => UNTRUSTED.test(codeOf(error) ?? '');
 
 const explain = (error: unknown): string => {

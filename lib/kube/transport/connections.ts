@@ -24,14 +24,15 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export interface ConnectionsOptions {
   /** The maximum number of connections for requests, >= 1; watches are not limited. */
   readonly limit: number;
-  /** The time limit of a response, in milliseconds. It also limits the opening of a connection. */
+  /** The time limit of a response, in milliseconds. The limit also applies to the opening of a connection. */
   readonly timeoutMs: number;
 }
 
 /**
  * The connections to one server: HTTP/1.1, kept alive.
  *
- * HTTP/2 is not used. With it, watches, lists and writes would share one TCP connection, and all of them would hang with it.
+ * HTTP/2 is not used. With HTTP/2, watches, lists and writes would share one TCP connection, and would all hang when that
+ * connection hangs.
  *
  * **Flow**: {@link Connections.to} returns the dispatcher for a use and TLS settings. When the settings are a new object, new
  * connections replace the old ones, which end when their last response is complete.

@@ -52,8 +52,8 @@ const joined = (chunks: readonly Uint8Array[], bytes: number): Buffer => {
 };
 
 /**
- * One request and its response. It uses undici's dispatcher directly, because the streams of undici's `request()` would cause a
- * third of the cost of a small request.
+ * One request and its response. The class uses undici's dispatcher directly, because the streams of undici's `request()` would
+ * cause a third of the cost of a small request.
  */
 class Exchange implements Handler {
   readonly answer: Promise<TransportAnswer>;

@@ -18,7 +18,7 @@ export type Resolve = (
 
 /**
  * Resolves a name when a connection is opened, so that the connection uses the checked address. A name must not resolve to an
- * address of this machine or its link: the sender of the request could otherwise reach servers that only this machine can reach.
+ * address of this machine or its link. Otherwise, an author of a resource could reach servers that only this machine can reach.
  */
 const lookupChecked =
   (resolve: Resolve) =>
@@ -103,12 +103,12 @@ export interface HttpClient {
 }
 
 /**
- * A client for HTTP/1.1 servers outside the cluster.
+ * A client for the HTTP/1.1 requests of effects, such as requests to a webhook or metrics server.
  *
  * **Guarantees**: follows no redirect, uses no proxy of the environment, and decompresses nothing. Verifies certificates; if the
  * request has an authority, only that authority is trusted. Does not connect to a name that resolves to a loopback or link-local
- * address. It connects to such an address in the URL and to `localhost`, because these were allowed explicitly. Errors have a
- * code and no content.
+ * address. It connects to such an address if the URL contains the address itself or `localhost`, because the user allowed this
+ * host explicitly. Errors have a code and no content.
  *
  * **Caveats**: the caller sets the time limit with `signal`.
  */

@@ -22,8 +22,8 @@ export interface TransportRequest {
   /** Aborts the request, which rejects with `ConnectionError`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The time limit in milliseconds from the moment at which the request is sent. Until then, the response must be complete; a
-   * stream must have begun.
+   * The time limit in milliseconds from the moment at which the request is sent. Within this time, a response must be complete,
+   * and a stream must have begun.
    *
    * @default the time limit of the transport
    */

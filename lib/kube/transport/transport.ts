@@ -46,15 +46,15 @@ const checkedServer = (credentials: Credentials): URL => {
 /**
  * The HTTP connection to one API server.
  *
- * **Flow**: gets the credentials before every request. After a 401, or when the server is not trusted (then nothing was sent), it
- * renews the credentials, and sends the request once more if they changed. A response of 400 or more becomes `ApiError`; an
- * incomplete or missing response becomes `ConnectionError`.
+ * **Flow**: gets the credentials before every request. After a 401, or if the server is not trusted and nothing was sent, the
+ * transport renews the credentials. If they changed, it sends the request once more. A response of 400 or more becomes
+ * `ApiError`; an incomplete or missing response becomes `ConnectionError`.
  *
  * **Guarantees**: at most `connections` requests run at a time. Other requests wait, and their time limit begins when they are
  * sent. A failure before a request was sent rejects with `NotSentError`. Messages contain no tokens.
  *
- * **Caveats**: no other request is sent again, not even a read. The caller decides on retries, because it knows which requests
- * are still needed. After any other `ConnectionError` of a write, it is unknown whether the write was executed.
+ * **Caveats**: no other request is sent again, not even a read. The caller decides on retries, because some requests are no
+ * longer needed. After any other `ConnectionError` of a write, it is unknown whether the write was executed.
  */
 export class Transport {
   readonly #credentials: Credentials;
@@ -207,7 +207,8 @@ export class Transport {
           what: describeRequest(request),
           signal: deadline.signal,
           beforeSend: () => {
-            // The caller may refuse the write now: it may have waited for a connection, or the process may have been paused.
+            // The caller may refuse the write now, because the write may have waited for a connection, or the process may have
+            // been paused.
             if (method !== 'GET') this.#options.beforeWrite?.();
             sending.isSent = true;
             deadline.restart(this.#timeoutOf(request));

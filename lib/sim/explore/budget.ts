@@ -7,7 +7,7 @@ export type BudgetKey = FaultClass | 'time' | 'harmless';
 /** For each limited type of step, how often it may still happen. An absent type may not happen. */
 export type Budget = Readonly<Partial<Record<BudgetKey, number>>>;
 
-/** A step that a search may take, and the type of step that it takes from the budget, if any. */
+/** A step that a search may take. `key` is the entry of the budget that decreases; absent for a step without a limit. */
 interface Move {
   readonly label: string;
   readonly key?: BudgetKey;

@@ -91,7 +91,10 @@ const weightedOf = (
 class Chaos {
   readonly #random: Random;
   readonly #temper: Temper;
-  /** The weight of each channel; a low weight makes it slow. The map also has the labels of steps as keys, for speed. */
+  /**
+   * The weight of each channel; a low weight makes a channel slow. The map also has the weights by the labels of steps, as a
+   * cache.
+   */
   readonly #lags = new Map<string, number>();
   #faultsLeft: number;
 

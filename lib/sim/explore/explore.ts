@@ -12,7 +12,7 @@ export interface ExploreOptions extends ChaosOptions {
   readonly maxFailures?: number;
   /** Maximum number of runs to find a shorter schedule for one failure. @default 1000 */
   readonly maxShrinkRuns?: number;
-  /** The result of the run without faults. @default it is computed first */
+  /** The result of the run without faults. @default computed before the exploration */
   readonly expected?: Undisturbed;
 }
 
@@ -67,8 +67,8 @@ export const runSeed = async (
 
 /**
  * Runs a scenario with random schedules. In the first part of a run, steps happen in any order, with delays and misfortunes. In
- * the second part, only steps without faults happen, until the cluster is at rest. If a schedule fails, a shorter schedule with
- * the same failure is searched.
+ * the second part, only steps without faults happen, until the cluster is at rest. If a schedule fails, the function searches for
+ * a shorter schedule with the same failure.
  *
  * **Guarantees**: the same seeds give the same traces, byte for byte.
  *

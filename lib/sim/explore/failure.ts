@@ -88,8 +88,8 @@ class Shrinker {
   }
 
   /**
-   * For each entry, tries to replace the steps before it by the steps that would happen without faults. Such steps need no
-   * entries of their own.
+   * Tries to replace the steps before each entry by the steps that would happen without faults. Such steps need no entries of
+   * their own.
    */
   async #waiting(): Promise<void> {
     if (!this.#mayTry() || (await this.#fails(this.best.schedule.map(waitingFor)))) return;

@@ -52,7 +52,7 @@ export interface Run {
 }
 
 /**
- * Returns the same simulation with a prepared server. So the CustomResourceDefinitions are installed only once, and not in every
+ * Returns the same simulation with a prepared server: the CustomResourceDefinitions are installed only once, and not in every
  * run.
  */
 export const prepared = (simulation: Simulation): Simulation => {
@@ -126,8 +126,8 @@ export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbe
 };
 
 /**
- * A run may take this many times the steps of the run without faults. With more steps, it counts as a run that never comes to
- * rest.
+ * Maximum number of steps of a run, as a multiple of the steps of the run without faults. A run with more steps counts as one
+ * that never comes to rest.
  */
 const CALM_FACTOR = 10;
 const MIN_CALM_STEPS = 500;

@@ -3,16 +3,16 @@ import type { World } from '#lib/sim/world/world.ts';
 
 /**
  * The labels of the steps of a run with faults, in order. The steps without faults, which follow until the cluster is at rest,
- * are not included. The entry `… label` stands for the step with this label and for the steps before it: all steps that happen
- * without faults until the step with this label is possible.
+ * are not included. The entry `… label` stands for the step with this label, and for all steps that happen without faults until
+ * this step is possible.
  */
 export type Schedule = readonly string[];
 
 const UNTIL = '… ';
 
 /**
- * Maximum number of steps to take until the awaited step is possible. After so many steps without faults, nothing changes any
- * more.
+ * Maximum number of steps to take until the awaited step is possible. After this number of steps without faults, nothing changes
+ * any more.
  */
 const UNTIL_STEPS = 300;
 
@@ -36,8 +36,8 @@ const SHOWN = 12;
 /**
  * Takes the steps of a schedule.
  *
- * @param isStrict - if true, an entry that is not possible is an error; if false, such an entry is skipped, as the search for a
- * shorter schedule requires
+ * @param isStrict - whether an entry that is not possible is an error. Otherwise, such an entry is skipped, as in the search for
+ *   a shorter schedule
  * @throws {SimulationError} as `World.take` does
  */
 export const followSchedule = async (

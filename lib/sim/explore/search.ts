@@ -21,7 +21,7 @@ export interface SearchOptions {
    * @default 2 for advances of time, 0 for all others
    */
   readonly budget?: Budget;
-  /** The result of the run without faults. @default it is computed first */
+  /** The result of the run without faults. @default computed before the search */
   readonly expected?: Undisturbed;
 }
 
@@ -54,7 +54,7 @@ interface Node {
   readonly label: string;
   readonly depth: number;
   readonly budget: Budget;
-  /** The world in this state, if it is kept. The search moves it to the next state, and then removes it here. */
+  /** The world in this state; `undefined` if the search does not keep the world, or has moved the world to a next state. */
   world: World | undefined;
 }
 
@@ -222,9 +222,8 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
  * **Flow**: each state is the result of a sequence of steps from the start → the search continues from the state with each
  * possible step → the search visits only one of several states with the same fingerprint.
  *
- * **Guarantees**: no shorter sequence of steps leads to the reported failure. If the report says that the search is exhausted,
- * no sequence of steps within the budget violates an invariant, or ends in a state that differs from the final state of the run
- * without faults.
+ * **Guarantees**: no shorter sequence of steps leads to the reported failure. If the search is exhausted, no sequence of steps
+ * within the budget violates an invariant. Every final state then has the outcome of the run without faults.
  *
  * **Assumptions**: every random number is 0.5; the functions of the kinds have no memory, and invariants have no memory except
  * their `memory()`.

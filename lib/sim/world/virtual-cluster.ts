@@ -77,7 +77,10 @@ export class VirtualCluster {
     return Math.min(due, actorsDueMs(this.actors, this.#clock.nowMs) - this.#clock.startMs);
   }
 
-  /** How far the slowest clock of an operator is behind, in milliseconds: as much later, the operator acts on a time of a node. */
+  /**
+   * Difference between the true time and the slowest clock of an operator, in milliseconds. The operator acts on times in objects
+   * with this delay.
+   */
   get lagMs(): number {
     return Math.max(0, ...this.#hosts.map(({ name }) => -this.#clock.jumpMs(name)));
   }

@@ -53,7 +53,7 @@ export class World {
   readonly trace = new Trace();
   readonly server: ApiServer;
   readonly outside: Outside;
-  /** The API server, the actors, the operators, and the messages between them. It lists the possible steps. */
+  /** The API server, the actors, the operators, and the messages between them. */
   readonly cluster: VirtualCluster;
   /** The view of the cluster for invariants. */
   readonly view: ClusterView;
@@ -160,8 +160,8 @@ export class World {
    * Takes one step.
    *
    * @param wanted - a step that is enabled, or its label
-   * @throws {SimulationError} for a step that is not enabled; also when a script, an actor, an invariant or a function of a
-   * kind throws, never returns, or returns an invalid value. The message names the seed and the step
+   * @throws {SimulationError} for a step that is not enabled. Also when a script, an actor, an invariant or a function of a kind
+   * throws, never returns, or returns an invalid value. The message names the seed and the step
    */
   async take(wanted: WorldStep | string): Promise<void> {
     const step = typeof wanted === 'string' ? this.find(wanted) : wanted;
@@ -178,8 +178,8 @@ export class World {
   }
 
   /**
-   * The state of the world as JSON, for fingerprints, with real resource versions and times. Complete only if `isRecorded` is
-   * set.
+   * The state of the world as JSON, for fingerprints, with real resource versions and times. The JSON is complete only if
+   * `isRecorded` is set.
    */
   describe(): unknown {
     return [

@@ -18,8 +18,8 @@ const isNews = (memory: RolloutMemory, situation: RolloutSituation): boolean => 
 };
 
 /**
- * The Deployment for the dry run, without pods. It has the name of the ControllerRevision of the version, because another
- * Deployment may still have the final name.
+ * The Deployment for the dry run, without pods. This Deployment has the name of the ControllerRevision of the version, because
+ * another Deployment may still have the final name.
  */
 const probeOf = ({ adapter, metadata }: RolloutSituation): KubeObject => {
   const deployment = adapter.deploymentOf(adapter.asked.hash, 0);

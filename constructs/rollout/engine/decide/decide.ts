@@ -43,8 +43,8 @@ const advance = (draft: Draft, situation: RolloutSituation): Draft => {
 type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutMemory;
 
 /**
- * Functions that apply changes in the cluster, `spec.paused`, and commands of users. They run before the other changes of the
- * spec, because a command refers to the state that the user saw in the status.
+ * Functions that apply changes in the cluster, `spec.paused`, and commands of users. These functions run before the other changes
+ * of the spec, because a command refers to the state that the status showed to the user.
  */
 const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
 
@@ -60,10 +60,10 @@ const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: r
 /**
  * The decision of a pass, from the stored decisions and the observed state. Pure.
  *
- * Guarantees: a decision is stored in the status before it leads to writes of children (see `planRollout`). So a pass after a
- * crash, or after these writes, finds the decision and does not make another one. The rollout of a version begins only when the
- * API server has accepted its template. Until then, a rollout of the previous version stays at its step; it can still be scaled,
- * and its checks or its deadline can still abort it.
+ * Guarantees: a decision is stored in the status before it leads to writes of children (see `planRollout`). A pass after a crash,
+ * or after these writes, therefore finds the decision and does not make another one. The rollout of a version begins only when
+ * the API server has accepted its template. Until then, a rollout of the previous version stays at its step. That rollout can
+ * still be scaled, and its checks or its deadline can still abort it.
  */
 export const decide = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const heard = follow(memory, situation, firstFollowers);

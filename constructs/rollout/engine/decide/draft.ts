@@ -19,8 +19,8 @@ export interface Draft {
 }
 
 /**
- * The start of the current rollout, or of the last one if none is under way, and whether the history has another rollout of the
- * same revision.
+ * The start of the current rollout, or of the last rollout if none is under way; and whether the history has another rollout of
+ * the same revision.
  */
 const runOf = ({
   canaryHash,

@@ -41,8 +41,8 @@ const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { 
 
 /**
  * Recovers from a lost status, for example after a backup was restored. The version with the most replicas, except the requested
- * one, becomes the stable version; otherwise the requested version would replace it without steps. The backup can also restore
- * the Deployment of the old version after the requested version was already promoted. Then the rollout begins again from the old
+ * one, becomes the stable version. Otherwise, the requested version would replace that version without steps. If the backup also
+ * restores the Deployment of the old version after the promotion of the requested version, the rollout begins again from the old
  * version.
  */
 export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
@@ -74,7 +74,10 @@ const isInWindow = ({ adapter }: RolloutSituation, { stableHash }: RolloutMemory
   return rollbackWindow > 0 && older.slice(-rollbackWindow).some((revision) => revision.hash === hash);
 };
 
-/** Begins a rollback to the stable version in steps. Its first share is the largest share of a step below the current share. */
+/**
+ * Begins a rollback to the stable version in steps. The first share of the rollback is the largest share of a step below the
+ * current share.
+ */
 const stepBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash = '', percent = 0 } = memory;
   const below = stepBelow(situation.adapter.settings, percent)?.percent ?? 0;

@@ -51,8 +51,8 @@ const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outc
 };
 
 /**
- * Removes the results of an earlier rollout of the same revision. They are removed at the start of a rollout: if the clock was
- * set back, timestamps could not distinguish them from new results later. Waiting messages are kept.
+ * Removes the results of an earlier rollout of the same revision. The removal happens at the start of a rollout. Later,
+ * timestamps could not distinguish these results from new ones if the clock was set back. Waiting messages are kept.
  */
 export const withoutResults = (analysis: NonNullable<RolloutMemory['analysis']>, hash: string | undefined) =>
   analysis.filter(({ revision, hook }) => revision !== hash || hook === NOTICE);

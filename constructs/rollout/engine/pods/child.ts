@@ -38,25 +38,25 @@ export interface RolloutChild extends Sized {
 }
 
 /**
- * Whether a child Deployment is settled: the Deployment controller has observed the last change, and the pods that it removed
- * are gone.
+ * Whether a child Deployment is settled: the Deployment controller has observed the last change, and the pods that it removed are
+ * gone.
  *
- * `observedGeneration` alone is not enough, because the controller can publish it with an old number of pods. For example, a
- * Deployment is scaled from three pods to one, and its status still counts three available pods. If the engine now asks for
- * three again, it counts two pods as available that are being deleted, and removes too many pods of the other version. The
- * comparison is `<=` and not `==`, because a quota can keep the count below `spec.replicas`, and the size of such a Deployment
- * must remain changeable.
+ * `observedGeneration` alone is not enough, because the controller can publish the observed generation with an old number of
+ * pods. For example, a Deployment is scaled from three pods to one, and its status still counts three available pods. If the
+ * engine now requested three again, it would count two pods as available that are being deleted. It would then remove too many
+ * pods of the other version. The comparison is `<=` and not `==`, because a quota can keep the count below `spec.replicas`. The
+ * size of such a Deployment must remain changeable.
  */
 export const isSettled = ({ metadata, spec, status }: Readonly<KubeDeployment>): boolean =>
   status?.observedGeneration === metadata?.generation && (status?.replicas ?? 0) <= (spec?.replicas ?? 1);
 
 /**
  * Whether the status of a Deployment counts all requested pods, or reports that pods cannot be created. The engine makes a
- * Deployment smaller only when this is true.
+ * Deployment smaller only if this function returns true.
  *
- * For example, three pods exist, and the status counts two. If the engine now asks for two, the Deployment looks settled while
- * the third pod still runs. If the engine then asks for three again, and the status counts the third pod only now, the engine
- * mistakes this pod, which is about to be deleted, for the new pod.
+ * For example, three pods exist, and the status counts two. If the engine now requests two, the Deployment seems to be settled
+ * while the third pod still runs. Suppose that the engine then requests three again, and the status counts the third pod only
+ * now. The engine would mistake this pod, which is about to be deleted, for the new pod.
  */
 export const isCounted = ({ spec, status }: Readonly<KubeDeployment>): boolean =>
   (status?.replicas ?? 0) === (spec?.replicas ?? 1) ||

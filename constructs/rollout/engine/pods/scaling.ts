@@ -76,11 +76,11 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
 
 /**
  * The number of pods that each child Deployment can have now. Only a settled child changes its size: the Deployment controller
- * has observed the last write of the operator, and the pods that it removed are gone.
+ * has observed the last write of the operator, and the removed pods no longer exist.
  *
- * Guarantees: the sizes plus the pods that still terminate never exceed `replicas + surge`, unless they already do; a shrink
- * never takes the number of available pods below `replicas - unavailable`; a child grows only when it is settled; no child
- * shrinks before all children are settled and its own pods are counted.
+ * Guarantees: the sizes plus the terminating pods never exceed `replicas + surge`, unless they already do. A shrink never takes
+ * the number of available pods below `replicas - unavailable`. A child grows only when it is settled. A child shrinks only when
+ * all children are settled and its own pods are counted.
  *
  * Assumptions: the observed children include all writes of the loop.
  *

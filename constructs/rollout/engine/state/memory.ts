@@ -14,8 +14,8 @@ import {
 } from './status-parts.ts';
 
 /**
- * The decisions of a rollout. The engine acts only on decisions that are stored in the status. So after a crash, it can repeat an
- * action, but it never skips one.
+ * The decisions of a rollout. The engine acts only on decisions that are stored in the status. After a crash, the engine can
+ * therefore repeat an action, but never skips one.
  */
 export const decisions = {
   stableHash: s.optional(text('Hash of the stable pod template, to which a failed rollout returns.')),

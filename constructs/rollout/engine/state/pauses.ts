@@ -33,8 +33,8 @@ export const humanPauses = (memory: RolloutMemory): readonly string[] =>
     .filter((reason) => !ofThemselves.has(reason));
 
 /**
- * The reason to report if only one can be shown. A pause that waits for a command has precedence, and `AvailabilityLost` comes
- * last: alerts and GitOps tools interpret every other reason as a wait for a person.
+ * The reason to report if only one can be shown. A pause that waits for a command has precedence. `AvailabilityLost` comes last,
+ * because alerts and GitOps tools interpret every other reason as a wait for a person.
  */
 export const foremostPause = (memory: RolloutMemory): string | undefined => {
   const [command] = humanPauses(memory).toSorted();

@@ -16,7 +16,10 @@ export interface RolloutSituation {
   readonly stored: Partial<RolloutStatus> & { readonly conditions?: readonly Condition[] };
   /** The children, sorted by name, including children that are being deleted. */
   readonly children: readonly RolloutChild[];
-  /** Looks up the pods of a revision. It is called only for revisions with missing pods, because each look-up has a cost. */
+  /**
+   * Looks up the pods of a revision. The engine calls this function only for revisions with missing pods, because each look-up
+   * has a cost.
+   */
   readonly podsOf: (hash: string) => readonly ObservedPod[];
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;

@@ -36,8 +36,7 @@ export const sleepOf = (settings: Pick<RolloutSettings, 'steps'>, memory: Rollou
 };
 
 /**
- * The index of the first step that does not lower the share. There always is such a step, because the last step has 100
- * percent.
+ * The index of the first step that does not lower the share. Such a step always exists, because the last step has 100 percent.
  */
 export const indexFrom = (settings: Pick<RolloutSettings, 'steps'>, percent: number): number =>
   stepsOf(settings).findIndex((step) => step.percent >= percent);

@@ -84,7 +84,7 @@ function* updatePods(
   const isHeld = (node: string): boolean => world.backoff.endOf(backoffKey(set, node), now) !== undefined;
   const needed = neededChanges(view, isHeld);
   if (yield* apply(view, needed, world)) return true;
-  // The real controller goes on with the update when it has seen the results of these writes.
+  // The real controller continues with the update after it has observed the results of these writes.
   const isDone = needed.create.length + needed.remove.length === 0;
   if (isDone && (yield* apply(view, rollingChanges(view), world))) return true;
   try {

@@ -8,7 +8,7 @@ import { type Taint, tolerates, UNSCHEDULABLE } from '../../nodes/tolerations.ts
 import type { PodSpec, StoredPod, Toleration } from '../../workload.ts';
 import type { StoredDaemonSet } from './stored-sets.ts';
 
-/** A node as the daemon set controller sees it. */
+/** The fields of a node that the DaemonSet controller uses. */
 export interface DaemonNode extends SelectableNode {
   readonly taints: readonly Taint[];
 }

@@ -63,7 +63,7 @@ const replaceInPlace = (view: DaemonView, all: readonly NodePods[], maxUnavailab
   return { create: [], remove: [...broken, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))] };
 };
 
-/** What a rolling update with surge found. */
+/** The pods and nodes that a rolling update with surge can change, with the counts that limit the changes. */
 interface SurgeCounts {
   readonly remove: StoredPod[];
   /** Old pods on nodes that no longer fit. */
@@ -93,7 +93,10 @@ const countSurge = (view: DaemonView, all: readonly NodePods[], wanted: Readonly
   return found;
 };
 
-/** Creates new pods beside at most `maxSurge` available old pods, and deletes old pods whose new pods are available. */
+/**
+ * Creates new pods on nodes with old pods, at most `maxSurge` at a time if the old pods are available. Deletes old pods whose new
+ * pods are available.
+ */
 const replaceWithSurge = (view: DaemonView, all: readonly NodePods[], maxSurge: number): DaemonChanges => {
   const wanted = wantedNodes(view);
   const { remove, misplaced, candidates, urgent, surge, available } = countSurge(view, all, new Set(wanted));

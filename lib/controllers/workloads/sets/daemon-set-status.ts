@@ -5,7 +5,7 @@ import { isUpdatedIn } from './daemon-set-rollout.ts';
 import type { DaemonSetStatus, StoredDaemonSet } from './stored-sets.ts';
 
 /**
- * Returns the status of a DaemonSet. Like Go, omits the later counts that are zero.
+ * Returns the status of a DaemonSet. Like Go, omits the counts of updated, available and unavailable pods when they are zero.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/daemon_controller.go (`updateDaemonSetStatus`)
  */

@@ -72,7 +72,9 @@ interface State {
   readonly now: number;
 }
 
-/** Changes the pods of a set, and then its status, also after a refused write. @see stateful_set_control.go (`performUpdate`) */
+/**
+ * Changes the pods of a set. Then updates its status, even after a refused write. @see stateful_set_control.go (`performUpdate`)
+ */
 function* performUpdate(
   { set, pods, now }: State,
   revisions: SetRevisions & { readonly collisionCount: number },

@@ -121,8 +121,8 @@ function* processCondemned(view: MemberView, pod: StoredPod, firstUnavailable: S
 }
 
 /**
- * Processes pods one after the other, up to the first that an ordered set waits for. A set with the policy Parallel processes
- * all pods in growing batches, and stops after a batch with a refused write.
+ * Processes pods one after the other, up to the first pod for which an ordered set waits. A set with the policy Parallel
+ * processes all pods in growing batches, and stops after a batch with a refused write.
  *
  * @returns whether the sync of the pods ends
  */

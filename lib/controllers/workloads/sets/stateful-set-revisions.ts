@@ -10,7 +10,7 @@ import type { StoredRevision, StoredStatefulSet } from './stored-sets.ts';
 
 const HASH_LABEL = 'controller.kubernetes.io/hash';
 
-/** Longer names of sets are cut off in the names of revisions. */
+/** Maximum length of the name of a set in the name of a revision. Longer names are cut off. */
 const LONGEST_PREFIX = 223;
 
 /** 32-bit FNV-1 over UTF-8. */

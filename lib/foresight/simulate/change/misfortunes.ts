@@ -107,7 +107,7 @@ const recover = ({ cast }: SimulatedChange, pod: StoredPod): Done => {
   return { object: textOfObject(pod), what: 'readiness no longer fails' };
 };
 
-/** Ends a fault. Does nothing if the script restored or extended the fault before, or if the pod is gone. */
+/** Ends a fault. Does nothing if the script ended or extended the fault earlier, or if the pod no longer exists. */
 const end = (scene: SimulatedChange, endOf: NonNullable<ScriptChange['endOf']>): readonly Done[] => {
   const { cast, change } = scene;
   const { failing, lost } = cast;

@@ -7,13 +7,13 @@ import { type FoundObject, findObject } from '#lib/foresight/simulate/targets/fi
 import { type Impossible, impossibleIssueOf } from '#lib/foresight/simulate/targets/impossible.ts';
 import { choosePods } from './choose-pods.ts';
 
-/** A change that is about to happen, and the objects that it can affect. */
+/** A change that is about to happen, and the objects that the change can affect. */
 export interface Occasion<Called extends UserCast = UserCast> {
   readonly cast: Called;
   readonly change: ScriptChange;
 }
 
-/** A change of a simulation. It can schedule its own end, such as the end of a readiness failure with a duration. */
+/** A change of a simulation. The change can schedule its own end, such as the end of a readiness failure with a duration. */
 export interface SimulatedChange extends Occasion<Cast> {
   /** Schedules a later change. */
   readonly later: (atMs: number, change: ScriptChange) => void;

@@ -4,7 +4,7 @@ import { misfortunes } from './misfortunes.ts';
 import { type Done, type SimulatedChange, shownText } from './occasion.ts';
 import { userChanges } from './user-changes.ts';
 
-/** Sets the answer of a server outside the cluster. */
+/** Sets the response to HTTP requests of effects. */
 const answer = ({ cast, change }: SimulatedChange): readonly Done[] => {
   const object = shownText(change.subject);
   const rule = answerRuleOf({ ...change.fields, url: object });

@@ -21,7 +21,7 @@ export interface ObserverOptions {
   readonly kinds: KnownKinds;
   readonly own: readonly AnyKindDefinition[];
   readonly elapsedMs: () => number;
-  /** Receives each change. @default none; the observer then copies nothing for it */
+  /** Receives each change. @default none */
   readonly listener?: SimulationListener | undefined;
 }
 
@@ -48,7 +48,7 @@ export class Observer {
   readonly #ownKinds: ReadonlySet<string>;
   /** The actor of the current step. */
   #who = '';
-  /** Whether a change of an object is being observed. The entries of this time are about the change. */
+  /** Whether the observer is handling a change of an object. Entries that are added meanwhile are about this change. */
   #isSeeing = false;
 
   constructor(options: ObserverOptions) {
@@ -85,7 +85,7 @@ export class Observer {
     if (entry !== undefined) this.timeline[place] = { ...entry, why };
   }
 
-  /** Inserts an action at an index of the timeline, which is before the entries that the action caused. */
+  /** Inserts an action into the timeline at an index, before the entries that the action caused. */
   tellBefore(place: number, entry: Parameters<Observer['tell']>[0]): void {
     this.tell(entry);
     const last = this.timeline.pop();
@@ -202,8 +202,8 @@ export class Observer {
       isRoot,
     }: { readonly now: ServerObject | undefined; readonly before: ServerObject | undefined; readonly isRoot: boolean },
   ): void {
-    // Changes by users are already in the timeline, and changes by controllers can be derived from changes of their objects. So
-    // this method reports only changes by operators, and deletions of objects without an owner.
+    // Changes by users are already in the timeline, and changes by controllers can be derived from changes of their objects. The
+    // method therefore reports only changes by operators, and deletions of objects without an owner.
     const isOperator = this.#who.startsWith('operator');
     if (isRoot ? now !== undefined : !isOperator) return;
     for (const what of changesOfChild(now, before)) {

@@ -26,7 +26,9 @@ const together = (first: MergedEntry, next: TimelineEntry): MergedEntry => {
   return { ...first, untilMs, what: `scaled from ${from} to ${to}` };
 };
 
-/** Whether an event has the same message as a change of a condition at the same time, so that it need not be shown. */
+/**
+ * Whether a change of a condition at the same time has the same message as the event. The timeline then need not show the event.
+ */
 const repeats = ({ sort, object, atMs, what }: TimelineEntry, told: readonly MergedEntry[]): boolean =>
   sort === 'event' &&
   told.some(

@@ -31,7 +31,7 @@ export interface TimelineEntry {
   readonly isBad?: boolean;
   /** Whether the entry is a detail, which a short timeline leaves out. */
   readonly isMinor?: boolean;
-  /** The pods of `object` that the entry concerns. The revision is present if the entry depends on it. */
+  /** The pods of `object` that the entry concerns. The revision is present if the entry is about one revision. */
   readonly pods?: { readonly revision?: string; readonly names: readonly string[] };
 }
 

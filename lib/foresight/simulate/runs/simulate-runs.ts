@@ -24,7 +24,9 @@ export interface LowestReady {
 export interface ResourceRuns {
   /** The resource, such as `PodSet default/web`. */
   readonly object: string;
-  /** The run with the fewest ready pods, after the pods were complete for the first time. Absent if they never were. */
+  /**
+   * The run with the fewest ready pods, after the pods were complete for the first time. Absent if the pods were never complete.
+   */
   readonly worst?: LowestReady;
   /** Number of runs by their fewest ready pods, in ascending order of `ready`. */
   readonly histogram: readonly { readonly ready: number; readonly runs: number }[];

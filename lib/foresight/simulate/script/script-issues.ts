@@ -21,7 +21,7 @@ const timeIssues = (
 
 const verbs = Object.keys(changeSchemas) as readonly Verb[];
 
-// The field `image` of `fail` and other verbs is inside the value of the verb, so it is not mistaken for the verb `image`.
+// The field `image` of `fail` and other verbs is inside the value of the verb, and cannot be mistaken for the verb `image`.
 const saidIn = (fields: JsonObject): readonly Verb[] => verbs.filter((verb) => Object.hasOwn(fields, verb));
 
 /** The verb of a change; `undefined` unless there is exactly one. */
@@ -88,7 +88,7 @@ const subjectIssues = (verb: Verb, subject: unknown, path: string): Issue[] => {
   return ['kill', 'evict', 'fail', 'crash', 'restore'].includes(verb) ? podChoiceIssues(subject, path) : [];
 };
 
-/** Issues of `crash`. Only the operator can stay down for a given time, because the kubelet restarts a crashed container. */
+/** Issues of `crash`. Only a crash of the operator can have a duration, because the kubelet restarts a crashed container. */
 const crashIssues = (verb: Verb, { crash, ...fields }: JsonObject, path: string): Issue[] => {
   const foreign = verb !== 'crash' ? undefined : crash === 'operator' ? 'container' : 'for';
   if (foreign === undefined || fields[foreign] === undefined) return [];

@@ -27,7 +27,9 @@ export interface ScriptChange {
   readonly luck?: string;
   /** Whether the change is skipped when its object does not exist at its time. @default false */
   readonly mayMiss?: boolean;
-  /** Set for the end of a fault with a duration: the node or the pod of the fault. The script may have restored it before. */
+  /**
+   * Set for the end of a fault with a duration: the node or the pod of the fault. The script may have ended the fault earlier.
+   */
   readonly endOf?: { readonly node: string } | { readonly uid: string };
 }
 

@@ -2,7 +2,7 @@ import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
 import type { Issue } from '#lib/errors.ts';
 import type { AnswerRule } from './cast.ts';
 
-/** The URL pattern of a rule for requests to servers outside the cluster. */
+/** The URL pattern of a rule for responses to HTTP requests of effects. */
 export interface AnswerUrl {
   /** The normalised URL: host in lower case, without the default port. `*` matches any text. */
   readonly pattern: string;

@@ -26,7 +26,7 @@ export interface UserCast {
 /** The objects and requests that changes by users and faults need. */
 export interface Cast extends UserCast {
   readonly nodes: readonly string[];
-  /** Rules for requests to servers outside the cluster. If several rules match, the last rule applies. */
+  /** Rules for responses to HTTP requests of effects. If several rules match, the last rule applies. */
   readonly answers: AnswerRule[];
   /**
    * End times of readiness failures, by uid of the pod, in milliseconds since the start. Infinity for a failure without an end.
@@ -40,6 +40,6 @@ export interface Cast extends UserCast {
   misfortune(label: string): boolean;
   /** Crashes the operator. Returns false when the operator does not run. */
   crashOperator(): boolean;
-  /** Makes a pod ready again, if its kubelet would report it as ready without delays. */
+  /** Makes a pod ready again if, apart from delays, its kubelet would report the pod as ready. */
   restore(pod: StoredPod): void;
 }

@@ -1,6 +1,6 @@
 import { fnv32a } from '#lib/apiserver/machinery/text/names.ts';
 
-/** A pseudorandom number from 0 up to but not including 1. It depends only on the given text. */
+/** A pseudorandom number from 0 up to but not including 1. The number depends only on the given text. */
 export const luckOf = (text: string): number => fnv32a(text) / 2 ** 32;
 
 /**

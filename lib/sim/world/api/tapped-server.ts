@@ -1,7 +1,7 @@
 import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
-/** Listeners for requests to a server and for its answers. */
+/** Listeners for requests to a server and for its responses. */
 export interface Taps {
   /** Called before the server handles a request. */
   readonly onRequest?: (request: ServerRequest) => void;

@@ -24,8 +24,8 @@ const ENDED = 1;
 const PAUSE = 2;
 
 /**
- * The code of the watchdog. It runs in its own thread, because a thread that is stuck cannot end its own code. It uses the
- * debugger to end the code of the main thread.
+ * The code of the watchdog. It runs in its own thread, because a thread that is stuck cannot end its own code. The watchdog uses
+ * the debugger to end the code of the main thread.
  */
 const WATCHDOG = `
   const { workerData: shared } = require('node:worker_threads');

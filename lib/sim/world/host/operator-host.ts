@@ -131,7 +131,7 @@ export class OperatorHost {
     return watches.flatMap(({ resourceVersion }) => resourceVersion ?? []);
   }
 
-  /** The state of the host as JSON, for fingerprints. It is complete only if `isRecorded` is set. */
+  /** The state of the host as JSON, for fingerprints. The state is complete only if `isRecorded` is set. */
   describe(): unknown {
     const { clock } = this.#options;
     const state = this.#manager?.inspect();
@@ -149,7 +149,7 @@ export class OperatorHost {
     this.#options.clock.fire(this.name);
   }
 
-  /** Whether the API server supports watch-lists. This is random, with a probability of 1/2. */
+  /** Whether the API server supports watch-lists. The value is random, with a probability of 1/2. */
   get #hasWatchLists(): boolean {
     return this.#options.random.fork('watch-lists').next() < 1 / 2;
   }

@@ -22,7 +22,8 @@ export interface LinkOptions {
 }
 
 /**
- * The connections of one host to the API server, and to servers outside the cluster. Each message waits until a step delivers it.
+ * The connections of one host to the API server, and to the HTTP servers of the scenario. Each message waits until a step
+ * delivers the message.
  */
 export class Link implements VirtualTransport {
   readonly #options: LinkOptions;
@@ -76,7 +77,7 @@ export class Link implements VirtualTransport {
     });
   }
 
-  /** Sends a request to a server outside the cluster, as `HttpPerformer` does. An aborted request may still arrive. */
+  /** Sends an HTTP request of an effect, as `HttpPerformer` does. An aborted request may still arrive. */
   async http(request: HttpRequest): Promise<HttpAnswer> {
     const { host, outside, since, heard } = this.#options;
     const { signal } = request;

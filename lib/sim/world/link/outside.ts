@@ -26,7 +26,10 @@ export interface Crossing {
 const isAnswer = (answer: Partial<HttpAnswer> | undefined): answer is HttpAnswer =>
   Number.isInteger(answer?.status) && typeof answer?.body === 'string';
 
-/** The servers outside a virtual cluster. They respond to requests as the scenario defines, and record all requests. */
+/**
+ * The HTTP servers of a scenario, such as webhook or metrics servers. They respond to requests as the scenario defines, and
+ * record all requests.
+ */
 export class Outside {
   readonly #options: OutsideOptions;
   readonly #exchanges: HttpExchange[] = [];
@@ -35,7 +38,7 @@ export class Outside {
     this.#options = options;
   }
 
-  /** Hosts to which the operator may send requests; `undefined` when the scenario has no servers outside the cluster. */
+  /** Hosts to which the operator may send HTTP requests; `undefined` when the scenario has no HTTP servers. */
   get allowedHosts(): readonly string[] | undefined {
     return this.#options.script?.allowedHosts;
   }
@@ -45,7 +48,7 @@ export class Outside {
     return this.#exchanges;
   }
 
-  /** Records a new request. Returns the functions that deliver or lose it. */
+  /** Records a new request. Returns the functions that deliver or lose the request. */
   send(operator: string, { method, url, isUrlSecret, headers, body }: HttpRequest): Crossing {
     const place = this.#exchanges.length;
     const content = { ...(isUrlSecret && { isUrlSecret }), headers, ...(body !== undefined && { body }) };

@@ -6,7 +6,7 @@ import { connectionLost, type Pending, type PendingSurroundings } from './pendin
 /** Options for {@link PendingHttp}. */
 export interface HttpSurroundings extends PendingSurroundings {
   readonly crossing: Crossing;
-  /** Whether the sender still waits for the response. It does not if its process has ended, or if it aborted the request. */
+  /** Whether the sender still waits for the response: its process has not ended, and the request was not aborted. */
   readonly isHeard: () => boolean;
 }
 
@@ -18,7 +18,7 @@ interface Settle {
 /** Error responses of a gateway between the cluster and the server. */
 const GATEWAY_ANSWERS: readonly HttpAnswer[] = [429, 503].map((status) => ({ status, body: '' }));
 
-/** A request to a server outside the cluster, from its sending until the sender receives the response. */
+/** An HTTP request of an effect, from its sending until the sender receives the response. */
 export class PendingHttp implements Pending {
   readonly words: string;
   readonly #around: HttpSurroundings;

@@ -139,7 +139,9 @@ export class PendingWatch implements Pending {
     return { label, nature: 'progress', run: () => this.#deliver(event) };
   }
 
-  /** Delivers the whole initial list in one step. A part of it has no effect, because the loop waits for the complete list. */
+  /**
+   * Delivers the whole initial list in one step. A part of the list has no effect, because the loop waits for the complete list.
+   */
   #initialDelivery(): WorldStep {
     const { plural } = this.#request.resource;
     const label = `${this.#around.host} ← all ${plural} (${this.#initial - 1})`;

@@ -11,7 +11,7 @@ interface Viewed {
   readonly outside: { readonly exchanges: readonly HttpExchange[] };
 }
 
-/** The view of a cluster for invariants, outcomes and servers outside the cluster. The view always has the current state. */
+/** The view of a cluster for invariants, outcomes and the HTTP servers of the scenario. The view always has the current state. */
 export const clusterView = (world: Viewed, clock: VirtualClock): ClusterView => ({
   objects: (resource, namespace) => world.server.objects(resource, namespace),
   get exchanges() {

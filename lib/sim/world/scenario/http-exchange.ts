@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 
-/** A request of an operator to a server outside the cluster, and its result. */
+/** An HTTP request that an operator sent for an effect, and its result. */
 export interface HttpExchange {
   /** The operator that sent the request, such as `operator-1`. */
   readonly operator: string;

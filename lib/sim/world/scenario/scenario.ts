@@ -12,7 +12,7 @@ import type { User } from './user.ts';
 export interface ClusterView {
   /** The stored objects of a resource, sorted by namespace and name. */
   objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
-  /** All requests of operators to servers outside the cluster, in the order in which they were sent, with their results. */
+  /** All HTTP requests that operators sent for effects, in the order of sending, with their results. */
   readonly exchanges: readonly HttpExchange[];
   /** The current time in epoch milliseconds. */
   readonly nowMs: number;
@@ -37,7 +37,7 @@ export interface ScriptStep {
   run(user: User): void;
 }
 
-/** The servers outside the cluster, as a scenario defines them. */
+/** The HTTP servers of a scenario to which effects send requests, such as webhook or metrics servers. */
 export interface HttpScript {
   /** Allowed hosts of the operator, each in the form `host`, `host:port` or `*.domain`. */
   readonly allowedHosts: readonly string[];
@@ -65,7 +65,7 @@ export interface Scenario {
   readonly script: readonly ScriptStep[];
   /** Starts the loop of an operator. @default startManager */
   readonly start?: (this: void, options: ManagerOptions) => Manager;
-  /** The servers outside the cluster. @default none; the operator allows no host */
+  /** The HTTP servers to which effects send requests. @default none; the operator allows no host */
   readonly http?: HttpScript;
   /** Number of operators that run at the same time, at least 1. @default 1 */
   readonly operators?: number;

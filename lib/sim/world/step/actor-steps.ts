@@ -37,8 +37,8 @@ const isStep = ({ label, notBefore, run }: Partial<ActorStep>): boolean =>
   typeof label === 'string' && label !== '' && !Number.isNaN(notBefore) && typeof run === 'function';
 
 /**
- * Calls `steps()` of every actor after a step of the run. So the error of an actor is reported at the step that caused it, and
- * not later, when the steps of the actor are needed.
+ * Calls `steps()` of every actor after a step of the run. The error of an actor is therefore reported at the step that caused the
+ * error, and not at a later step.
  *
  * @throws {Error} with the name of the actor, when an actor throws or returns a value that is not a step
  */

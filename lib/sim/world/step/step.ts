@@ -31,7 +31,7 @@ export type FaultClass = (typeof FAULT_CLASSES)[number];
 
 /** One event that can happen next in a virtual cluster. */
 export interface WorldStep {
-  /** The name of the step. It is unique among the possible steps, and the same event has the same label in every run. */
+  /** The name of the step. The name is unique among the possible steps, and the same event has the same name in every run. */
   readonly label: string;
   readonly nature: StepNature;
   /** The class of a misfortune; absent for all other steps. */
