@@ -36,7 +36,7 @@ export interface ProcessSettings {
   readonly loop: LoopSettings;
   /** The name of this process in its events. */
   readonly instance: string;
-  /** The hosts outside the cluster to which effects may send requests; none by default. */
+  /** The hosts to which effects may send HTTP requests; none by default. */
   readonly effectHosts: EffectHostLists;
   /** The file in which passes are recorded; undefined for none. */
   readonly recordFile: string | undefined;

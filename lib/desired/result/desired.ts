@@ -29,7 +29,7 @@ export interface CertificateAuthority {
   readonly key?: string | undefined;
 }
 
-/** A request to a server outside of the cluster, as data. The loop sends the request, and a later pass sees the outcome. */
+/** An HTTP request of an effect, as data. The loop sends the request, and a later pass sees the outcome. */
 export type Effect =
   | {
       readonly effect: 'http';

@@ -7,7 +7,7 @@ import { performHttp } from './http.ts';
 import { EffectRunner, type EffectRunnerOptions } from './runner.ts';
 import type { Perform } from './tries.ts';
 
-/** The client and the hosts of requests to the outside of the cluster. The installation of the operator sets the hosts. */
+/** The client and the allowed hosts of HTTP requests of effects. The installation of the operator sets the hosts. */
 export interface EffectsOptions extends EffectHosts {
   readonly perform: HttpPerformer;
   /**
@@ -37,7 +37,7 @@ export const createEffectRunner = (options: RunnerOptions, http: EffectsOptions 
 };
 
 /**
- * Wraps the client of requests to the outside of the cluster: a request waits until the process is the leader.
+ * Wraps the client of HTTP requests of effects: a request waits until the process is the leader.
  *
  * Caveats: a request can take longer than the lease. Then the next leader may send it again, with the same idempotency key.
  */

@@ -13,7 +13,7 @@ import { again, type EffectAttempt, failedAttempt } from './attempt.ts';
 import { readAuthority } from './authority.ts';
 import { type HttpSecret, readSecret, unusableSecret } from './secret.ts';
 
-/** A request to a server outside the cluster, as data. */
+/** An HTTP request of an effect, as data. */
 export type HttpEffect = Extract<Effect, { readonly effect: 'http' }>;
 
 /** The client and the hosts of requests to the outside. The installation of the operator sets the hosts. */
@@ -163,7 +163,7 @@ const send = async (
 const isTransient = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
 
 /**
- * Sends one request to a server outside the cluster.
+ * Sends one HTTP request of an effect.
  *
  * Guarantees: the request goes only to hosts that both the operator and the Secrets of the request allow. An effect with the
  * purpose `metric` goes only to hosts that may receive metric queries, as a GET of `…/api/v1/query`. Redirects lead to no other

@@ -35,7 +35,7 @@ import { gatesOf, Starter } from './starter.ts';
 export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRestored'> {
   readonly kinds: readonly AnyKindDefinition[];
   readonly api: KubeApi;
-  /** The client and the allowed hosts of requests to the outside of the cluster. @default no requests are allowed */
+  /** The client and the allowed hosts of HTTP requests of effects. @default no requests are allowed */
   readonly effects?: EffectsOptions;
   /** Receives the events about resources and their children. @default events are dropped */
   readonly events?: EventSink;
