@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { createDefaultRoles } from '#lib/apiserver/access/default-roles.ts';
+import { systemPriorityClasses } from '#lib/apiserver/builtin/pods/priority-class.ts';
 import { quotaAdmission } from '#lib/apiserver/builtin/quota/quota-admission.ts';
 import { ApiCatalogue } from '#lib/apiserver/http/discovery/catalogue.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
@@ -59,6 +60,13 @@ const versionOf = ({ metadata }: ServerObject): number => Number(metadata.resour
 const lastVersionOf = ({ resourceVersion, objects }: ClusterData): number =>
   objects.reduce((last, object) => Math.max(last, versionOf(object)), resourceVersion);
 
+/** Creates the PriorityClasses of every cluster. Classes that already exist stay unchanged. */
+const createPriorityClasses = (server: ApiServer): void => {
+  const resource = resources.priorityClasses;
+  for (const body of systemPriorityClasses)
+    server.handle({ verb: 'create', resource, body, options: { fieldManager: 'kube-apiserver' } });
+};
+
 interface CreateServerOptions {
   /** Names of the nodes. */
   readonly nodes: readonly string[];
@@ -87,6 +95,7 @@ export const createServer = ({ nodes, kept, now }: CreateServerOptions): ApiServ
   });
   if (kept?.data) restore(server, kept.data.objects);
   createDefaultRoles(server);
+  createPriorityClasses(server);
   createNodes(server, nodes, now());
   return server;
 };

@@ -6,12 +6,14 @@ import { leaseKind } from './cluster/lease.ts';
 import { namespaceKind } from './cluster/namespace.ts';
 import { nodeKind } from './cluster/node.ts';
 import { podKind } from './pods/pod.ts';
+import { priorityClassKind } from './pods/priority-class.ts';
 import { limitRangeKind } from './quota/limit-range.ts';
 import { resourceQuotaKind } from './quota/resource-quota.ts';
 import { serviceKind } from './services/service.ts';
 import { configMapKind } from './storage/config-map.ts';
 import { persistentVolumeClaimKind } from './storage/persistent-volume-claim.ts';
 import { secretKind } from './storage/secret.ts';
+import { storageClassKind } from './storage/storage-class.ts';
 import { toServedKind } from './strategy.ts';
 import { controllerRevisionKind } from './workloads/controller-revision.ts';
 import { daemonSetKind } from './workloads/daemon-set.ts';
@@ -34,9 +36,11 @@ export const builtinKinds: readonly ServedKind[] = [
   nodeKind,
   persistentVolumeClaimKind,
   podKind,
+  priorityClassKind,
   replicaSetKind,
   resourceQuotaKind,
   secretKind,
   serviceKind,
   statefulSetKind,
+  storageClassKind,
 ].map(toServedKind);

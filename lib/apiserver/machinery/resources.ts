@@ -14,6 +14,8 @@ export const resources = {
   daemonSets: { group: 'apps', version: 'v1', plural: 'daemonsets' },
   statefulSets: { group: 'apps', version: 'v1', plural: 'statefulsets' },
   controllerRevisions: { group: 'apps', version: 'v1', plural: 'controllerrevisions' },
+  priorityClasses: { group: 'scheduling.k8s.io', version: 'v1', plural: 'priorityclasses' },
+  storageClasses: { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses' },
   jobs: { group: 'batch', version: 'v1', plural: 'jobs' },
   cronJobs: { group: 'batch', version: 'v1', plural: 'cronjobs' },
   definitions: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },

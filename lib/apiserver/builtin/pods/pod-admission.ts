@@ -1,9 +1,11 @@
 import { listIn, numberIn, objectIn, textIn, withDefaults } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { AdmissionRequest, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
-import { forbidden, notImplemented, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import { forbidden, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { withLimitRanges } from '../quota/limit-admission.ts';
+import { defaultPriorityClass, PREEMPTS, systemPriorityClasses } from './priority-class.ts';
 import { withTokenMounted } from './service-account-token.ts';
 
 const refusal = ({ metadata }: ServerObject, why: string): StatusError =>
@@ -49,11 +51,23 @@ const withTolerations = (spec: JsonObject): JsonObject => {
   return added.length === 0 ? spec : { ...spec, tolerations: [...tolerations, ...added] };
 };
 
-/** The priority classes of every cluster. */
-const priorities: Readonly<Record<string, number>> = {
-  '': 0,
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
+interface PodPriority {
+  readonly className: string;
+  readonly priority: number;
+  readonly preemptionPolicy: string;
+}
+
+/** The priority of a pod whose spec has a class name, or an empty one. */
+const priorityFor = (className: string, pod: ServerObject, view: ServerView): PodPriority => {
+  const classes: readonly JsonObject[] = [...view.objects(resources.priorityClasses), ...systemPriorityClasses];
+  const named = classes.find((each) => textIn(objectIn(each, 'metadata'), 'name') === className);
+  const found = className === '' ? defaultPriorityClass(view) : named;
+  if (found === undefined && className !== '') throw refusal(pod, `no PriorityClass with name ${className} was found`);
+  return {
+    className: textIn(objectIn(found, 'metadata'), 'name'),
+    priority: numberIn(found, 'value'),
+    preemptionPolicy: textIn(found, 'preemptionPolicy') || PREEMPTS,
+  };
 };
 
 /**
@@ -61,10 +75,8 @@ const priorities: Readonly<Record<string, number>> = {
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/priority/admission.go
  */
-const withPriority = (spec: JsonObject, pod: ServerObject): JsonObject => {
-  const className = textIn(spec, 'priorityClassName');
-  const priority = priorities[className];
-  if (priority === undefined) throw notImplemented(`priority classes (spec.priorityClassName "${className}")`);
+const withPriority = (spec: JsonObject, pod: ServerObject, view: ServerView): JsonObject => {
+  const { className, priority, preemptionPolicy } = priorityFor(textIn(spec, 'priorityClassName'), pod, view);
   const given = numberIn(spec, 'priority');
   const computed = 'admission controller computed';
   if (spec['priority'] !== undefined && given !== priority) {
@@ -72,11 +84,11 @@ const withPriority = (spec: JsonObject, pod: ServerObject): JsonObject => {
     throw refusal(pod, `${value}; priority ${computed} ${priority} from the given PriorityClass name`);
   }
   const policy = textIn(spec, 'preemptionPolicy');
-  if (policy !== '' && policy !== 'PreemptLowerPriority') {
+  if (policy !== '' && policy !== preemptionPolicy) {
     const value = `the string value of PreemptionPolicy (${policy}) must not be provided in pod spec`;
-    throw refusal(pod, `${value}; priority ${computed} PreemptLowerPriority from the given PriorityClass name`);
+    throw refusal(pod, `${value}; priority ${computed} ${preemptionPolicy} from the given PriorityClass name`);
   }
-  return { ...spec, priority, preemptionPolicy: 'PreemptLowerPriority' };
+  return { ...spec, ...(className !== '' && { priorityClassName: className }), priority, preemptionPolicy };
 };
 
 /**
@@ -99,5 +111,5 @@ export const mutatePod = (
   }
   const limited = withLimitRanges(object, view);
   const named = withServiceAccount(objectIn(limited, 'spec'), object, view);
-  return { ...limited, spec: withTolerations(withPriority(named, object)) };
+  return { ...limited, spec: withTolerations(withPriority(named, object, view)) };
 };

@@ -1,7 +1,7 @@
 import { forbiddenField, invalidValue, keyPath, notSupported } from '#lib/apiserver/machinery/field-error.ts';
 import { entriesIn, mapMember, objectIn, optionalIn, textIn, withMember } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { AdmissionRequest } from '#lib/apiserver/machinery/served-kind.ts';
+import type { AdmissionRequest, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
 import { type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
 import { equalJson, type JsonObject } from '#lib/json.ts';
@@ -9,6 +9,7 @@ import { storedQuantity } from '../codec/quantity.ts';
 import type { BuiltinKind, BuiltinStrategy } from '../strategy.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { checkClaimSpec, claimDefaults } from './claim-spec.ts';
+import { defaultStorageClass } from './storage-class.ts';
 
 /** The finalizer of every claim, which the claim protection controller removes when no pod uses the claim. */
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
@@ -49,6 +50,24 @@ const protect = ({ operation, subresource, object }: AdmissionRequest): ServerOb
   if (operation !== 'create' || subresource !== '' || finalizers.includes(CLAIM_PROTECTION)) return object;
   return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, CLAIM_PROTECTION] } };
 };
+
+/**
+ * Sets the default class in a claim without a class.
+ *
+ * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/storage/storageclass/setdefault/admission.go
+ */
+const withDefaultClass = (request: AdmissionRequest, view: ServerView): ServerObject => {
+  const { operation, subresource, object } = request;
+  const hasClass = classOf(object) !== undefined || objectIn(object, 'spec')['storageClassName'] !== undefined;
+  if (operation !== 'create' || subresource !== '' || hasClass) return object;
+  const storageClassName = defaultStorageClass(view);
+  return storageClassName === undefined
+    ? object
+    : { ...object, spec: { ...objectIn(object, 'spec'), storageClassName } };
+};
+
+const mutate = (request: AdmissionRequest, view: ServerView): ServerObject =>
+  protect({ ...request, object: withDefaultClass(request, view) });
 
 const check = (claim: ServerObject): FieldErrors => [
   ...checkMetadata(claim, { check: isDns1123Subdomain }),
@@ -170,7 +189,7 @@ export const persistentVolumeClaimKind: BuiltinKind = {
     prepareForCreate: (claim) =>
       mapMember({ ...claim, status: { phase: 'Pending' } }, 'spec', (spec) => normalizeSources(spec)) as ServerObject,
     prepareForUpdate,
-    mutate: protect,
+    mutate,
     check,
     checkUpdate,
     checkStatusUpdate,

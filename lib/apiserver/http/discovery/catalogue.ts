@@ -51,6 +51,8 @@ const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
   'deployments.apps': ['deploy'],
   'replicasets.apps': ['rs'],
   'cronjobs.batch': ['cj'],
+  'priorityclasses.scheduling.k8s.io': ['pc'],
+  'storageclasses.storage.k8s.io': ['sc'],
   'networkpolicies.networking.k8s.io': ['netpol'],
   'poddisruptionbudgets.policy': ['pdb'],
   'customresourcedefinitions.apiextensions.k8s.io': ['crd', 'crds'],

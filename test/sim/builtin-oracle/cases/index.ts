@@ -2,6 +2,7 @@ import type { Case } from '../case.ts';
 import { acceptedPods } from './accepted-pods.ts';
 import { changedPods } from './changed-pods.ts';
 import { claimCases } from './claims.ts';
+import { classCases } from './classes.ts';
 import { cronJobs } from './cron-jobs.ts';
 import { dataCases } from './data.ts';
 import { jobs } from './jobs.ts';
@@ -31,4 +32,5 @@ export const cases: readonly Case[] = [
   ...limitRangeCases,
   ...jobs,
   ...cronJobs,
+  ...classCases,
 ];

@@ -100,11 +100,11 @@ describe('mutate() of pods', () => {
     expect(JSON.stringify(admit({}))).toMatch(/kube-api-access-[bcdf-hj-np-tv-xz2456789]{5}"/);
   });
 
-  it('refuses a priority class by name', () => {
+  it('refuses a priority class that does not exist', () => {
     const spec = { containers: [{ name: 'a', image: 'b' }], priorityClassName: 'gold' };
     expect(statusOf(() => admit({ spec }))).toMatchObject({
-      code: 501,
-      message: expect.stringContaining('"gold"') as string,
+      code: 403,
+      message: 'pods "p" is forbidden: no PriorityClass with name gold was found',
     });
   });
 
