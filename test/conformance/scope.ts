@@ -34,7 +34,10 @@ export const outOfScope: readonly Explained[] = [
     /ignore failure matching on DisruptionTarget condition/,
     'needs evictions (`pods/eviction`), which the embedded cluster does not serve',
   ),
-  row(/EndpointSlice|Endpoints/, notServed('Endpoints and EndpointSlice')),
+  row(
+    /EndpointSlice(?! should support creating EndpointSlice API operations)|Endpoints/,
+    'needs Endpoints, and controllers that write EndpointSlices',
+  ),
   row(/ServiceCIDR and IPAddress/, notServed('ServiceCIDR and IPAddress')),
   row(/Certificates API/, notServed('CertificateSigningRequest')),
   row(/RuntimeClass/, notServed('RuntimeClass')),

@@ -7,11 +7,13 @@ import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { isDns1123Subdomain, isPathSegmentName } from '#lib/apiserver/machinery/validation/content.ts';
 import { type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
 import { equalJson } from '#lib/json.ts';
+import { horizontalPodAutoscalerKind } from './autoscaling/horizontal-pod-autoscaler.ts';
 import { builtinKinds } from './builtin-kinds.ts';
 import { unsecuredNamespaceKind } from './cluster/namespace.ts';
 import { ingressKind } from './networking/ingress.ts';
 import { ingressClassKind } from './networking/ingress-class.ts';
 import { podTemplateKind } from './pods/pod-template-kind.ts';
+import { endpointSliceKind } from './services/endpoint-slice.ts';
 import { type BuiltinKind, type BuiltinStrategy, prepareSpecUpdate, toServedKind } from './strategy.ts';
 import { checkMetadata, checkMetadataUpdate } from './validation/object-meta.ts';
 
@@ -104,6 +106,8 @@ const servedOnlyKinds: readonly ServedKind[] = [
   podTemplateKind,
   ingressKind,
   ingressClassKind,
+  endpointSliceKind,
+  horizontalPodAutoscalerKind,
   stored({ group: '', kind: 'ServiceAccount', plural: 'serviceaccounts' }),
   role({ kind: 'ClusterRole', plural: 'clusterroles', scope: 'Cluster' }),
   role({ kind: 'Role', plural: 'roles' }),

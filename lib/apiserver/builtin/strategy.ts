@@ -14,6 +14,8 @@ import { quotaAdmission } from './quota/quota-admission.ts';
 /** The names of a built-in kind, and its special behavior. */
 export interface BuiltinKind {
   readonly group: string;
+  /** @default 'v1' */
+  readonly version?: string;
   readonly kind: string;
   readonly plural: string;
   readonly scope?: 'Namespaced' | 'Cluster';
@@ -105,7 +107,7 @@ const toStrategy = (kind: BuiltinKind): Strategy => {
 };
 
 /** Converts a built-in kind to the form that the server serves. */
-export const toServedKind = (kind: BuiltinKind): ServedKind => ({
+export const toServedKind = ({ version = 'v1', ...kind }: BuiltinKind): ServedKind => ({
   group: kind.group,
   kind: kind.kind,
   listKind: `${kind.kind}List`,
@@ -113,12 +115,12 @@ export const toServedKind = (kind: BuiltinKind): ServedKind => ({
   scope: kind.scope ?? 'Namespaced',
   versions: [
     {
-      name: 'v1',
-      schema: openApiSchema(`${packageOf(kind.group)}.v1.${kind.kind}`),
+      name: version,
+      schema: openApiSchema(`${packageOf(kind.group)}.${version}.${kind.kind}`),
       hasStatus: kind.hasStatus ?? false,
       ...(kind.scale && { scale: kind.scale }),
     },
   ],
-  storageVersion: 'v1',
+  storageVersion: version,
   strategy: toStrategy(kind),
 });

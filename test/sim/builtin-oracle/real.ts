@@ -8,15 +8,16 @@ import { normalize } from '#test/sim/builtin-oracle/normalize.ts';
 const pathOf = (kind: string): string => {
   const served = embeddedKinds.find((candidate) => candidate.kind === kind);
   if (served === undefined) throw new Error(`Cannot find the kind "${kind}"`);
-  const root = served.group === '' ? '/api/v1' : `/apis/${served.group}/v1`;
+  const root = served.group === '' ? '/api/v1' : `/apis/${served.group}/${served.storageVersion}`;
   return served.scope === 'Cluster'
     ? `${root}/${served.plural}`
     : `${root}/namespaces/${caseNamespace}/${served.plural}`;
 };
 
 const apiVersionOf = (kind: string): string => {
-  const { group = '' } = embeddedKinds.find((candidate) => candidate.kind === kind) ?? {};
-  return group === '' ? 'v1' : `${group}/v1`;
+  const served = embeddedKinds.find((candidate) => candidate.kind === kind);
+  const { group = '', storageVersion = 'v1' } = served ?? {};
+  return group === '' ? storageVersion : `${group}/${storageVersion}`;
 };
 
 /** Sends cases to the real API server, and deletes the created objects. */

@@ -118,7 +118,8 @@ const answer = (code: number, act: () => ServerObject): Answer => {
   }
 };
 
-const apiVersionOf = ({ group }: ServedKind): string => (group === '' ? 'v1' : `${group}/v1`);
+const apiVersionOf = ({ group, storageVersion }: ServedKind): string =>
+  group === '' ? storageVersion : `${group}/${storageVersion}`;
 
 const complete = (name: string, body: JsonObject): JsonObject => ({
   apiVersion: apiVersionOf(kindNamed(name).kind),

@@ -1,10 +1,12 @@
 import type { Case } from '../case.ts';
 import { acceptedPods } from './accepted-pods.ts';
+import { autoscalerCases } from './autoscalers.ts';
 import { changedPods } from './changed-pods.ts';
 import { claimCases } from './claims.ts';
 import { classCases } from './classes.ts';
 import { cronJobs } from './cron-jobs.ts';
 import { dataCases } from './data.ts';
+import { endpointSliceCases } from './endpoint-slices.ts';
 import { jobs } from './jobs.ts';
 import { limitRangeCases } from './limit-ranges.ts';
 import { networking } from './networking.ts';
@@ -33,4 +35,6 @@ export const cases: readonly Case[] = [
   ...jobs,
   ...cronJobs,
   ...classCases,
+  ...endpointSliceCases,
+  ...autoscalerCases,
 ];
