@@ -89,6 +89,7 @@ describe('search()', () => {
     expect(report.failure).toBeUndefined();
     expect(report.states).toBe(150);
     expect(report.isExhausted).toBe(false);
+    expect(report.completeDepth).toBeLessThan(report.depth);
   });
 
   it.each(['request lost', 'answer lost', 'watch cut', 'crash'] as const)(
@@ -96,6 +97,19 @@ describe('search()', () => {
     async (fault) => {
       const report = await visit(small(), { budget: { time: 1, [fault]: 1 }, maxStates: 200 });
       expect(report.failure).toBeUndefined();
+    },
+  );
+
+  // The reduced search takes some of the steps of the whole search, so equal numbers of states mean equal states.
+  it.each(isLong ? [{}, { 'answer lost': 1 }, { crash: 1 }] : [{}])(
+    'search() reaches the same states and ends with fewer steps when it leaves out orders of independent steps, with %j',
+    async (faults) => {
+      const options = { budget: { time: 0, ...faults } };
+      const whole = await visit(small(), { ...options, triesEveryOrder: true });
+      const reduced = await visit(small(), options);
+      expect(whole.isExhausted).toBe(true);
+      expect(reduced).toMatchObject({ isExhausted: true, states: whole.states, ends: whole.ends, depth: whole.depth });
+      expect(reduced.transitions).toBeLessThan(whole.transitions);
     },
   );
 
@@ -108,8 +122,12 @@ describe('search()', () => {
     const scenario = small({ invariants: () => [noPods] });
     await expect(runUndisturbed(simulationOf(scenario))).rejects.toThrow('no pods: a pod');
     const expected = await runUndisturbed(simulationOf(small()));
-    const { failure, isExhausted } = await search(simulationOf(scenario), { budget: { time: 0 }, expected });
+    const { failure, isExhausted, completeDepth } = await search(simulationOf(scenario), {
+      budget: { time: 0 },
+      expected,
+    });
     expect(isExhausted).toBe(false);
+    expect(completeDepth).toBe(6);
     expect(failure?.problem.sort).toBe('invariant no pods');
     // Start, two lists requested and answered, the set, and the create of the pod: fewer steps do not reach the fault.
     expect(failure?.schedule).toHaveLength(7);
@@ -117,6 +135,6 @@ describe('search()', () => {
 
   it('search() stops at the depth that it is given', async () => {
     const report = await visit(small(), { maxDepth: 3, budget: { time: 0 } });
-    expect(report).toMatchObject({ depth: 3, isExhausted: false });
+    expect(report).toMatchObject({ depth: 3, completeDepth: 3, isExhausted: false });
   });
 });

@@ -6,6 +6,7 @@ import { KnownKinds } from '#lib/foresight/simulate/targets/known-kinds.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { createClusterServer, simulationOf } from '#lib/sim/cluster.ts';
 import type { ChaosOptions } from '#lib/sim/explore/chaos.ts';
+import type { FaultCoverage } from '#lib/sim/explore/coverage.ts';
 import { explore } from '#lib/sim/explore/explore.ts';
 import type { Failure } from '#lib/sim/explore/failure.ts';
 import { prepared, problemOf, runUndisturbed, type Simulation, type Undisturbed } from '#lib/sim/explore/run.ts';
@@ -52,8 +53,12 @@ export interface CheckReport {
   readonly schedules: number;
   /** Number of states reached by the search. */
   readonly states: number;
-  /** Whether the search reached every state within its budget. */
+  /** The search reached every state within its budget and at most this number of steps from the start. */
+  readonly completeDepth: number;
+  /** Whether the search reached every state within its budget: at most one crash and two advances of time. */
   readonly isExhausted: boolean;
+  /** Which faults the random schedules injected into which writes; absent if no random schedule ran. */
+  readonly coverage?: FaultCoverage;
   /** How the failure was found: without a fault, by search, or by a random schedule. */
   readonly way?: 'undisturbed' | 'search' | 'schedule';
   /** The shortest known failing run. */
@@ -181,7 +186,7 @@ export const check = async (options: CheckOptions): Promise<CheckReport> => {
   }
   const { simulation: given, missed, notes } = simulationFor(options);
   const simulation = prepared(given);
-  const none = { schedules: 0, states: 0, isExhausted: false, notes };
+  const none = { schedules: 0, states: 0, completeDepth: 0, isExhausted: false, notes };
   let expected: Undisturbed;
   try {
     expected = await runUndisturbed(simulation);
@@ -199,7 +204,8 @@ export const check = async (options: CheckOptions): Promise<CheckReport> => {
   const without = options.without ?? DEFAULT_WITHOUT;
   const budget = without.includes('crash') ? {} : { crash: 1 };
   const searched = states === 0 ? undefined : await search(simulation, { maxStates: states, budget, expected });
-  const found = { ...none, states: searched?.states ?? 0, isExhausted: searched?.isExhausted ?? false };
+  const { states: reached = 0, completeDepth = 0, isExhausted = false } = searched ?? {};
+  const found = { ...none, states: reached, completeDepth, isExhausted };
   if (searched?.failure !== undefined) return { ...found, way: 'search', failure: searched.failure };
   if (schedules === 0) return found;
   const explored = await explore(simulation, {
@@ -209,5 +215,6 @@ export const check = async (options: CheckOptions): Promise<CheckReport> => {
     maxShrinkRuns: MAX_SHRINK_RUNS,
   });
   const [failure] = explored.failures;
-  return { ...found, schedules: explored.schedules, ...(failure && { way: 'schedule' as const, failure }) };
+  const { schedules: run, coverage } = explored;
+  return { ...found, schedules: run, coverage, ...(failure && { way: 'schedule' as const, failure }) };
 };

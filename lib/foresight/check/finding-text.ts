@@ -42,11 +42,39 @@ const schedule = ({ schedule: entries }: Failure): readonly string[] =>
 export const findingProblemText = ({ problem }: Failure): string =>
   problem.message.replace(/; the last steps:[\s\S]*$/, '');
 
+/** The part of all schedules that the search covered. */
+const searchBound = ({ states, isExhausted, completeDepth }: CheckReport): readonly string[] => {
+  if (states === 0) return [];
+  const part = isExhausted ? 'every order of events' : `every order of the first ${completeDepth} events`;
+  return [`The search tried ${part} with at most one crash and two advances of time.`];
+};
+
+/** One line for each class of faults: the number of writes that it hit, and the writes that it did not hit. */
+const coverageLines = ({ coverage }: CheckReport): readonly string[] => {
+  if (coverage === undefined || coverage.writes.length === 0) return [];
+  const { writes, hit } = coverage;
+  const lines = Object.entries(hit).map(([fault, names]) => {
+    const possible = fault === 'conflict' ? writes.filter((write) => /^(?:patch|delete) /.test(write)) : writes;
+    const missed = possible.filter((write) => !names.includes(write));
+    const rest = missed.length === 0 ? '' : `; not ${missed.join(', ')}`;
+    return `  ${fault}: ${possible.length - missed.length} of ${possible.length}${rest}`;
+  });
+  return ['Writes that the faults of the random schedules hit:', ...lines];
+};
+
+/** One sentence for each part of all schedules: what the search covered, and the writes that faults hit. */
+export const coverageTexts = (report: CheckReport): readonly string[] => [
+  ...searchBound(report),
+  ...coverageLines(report),
+];
+
 /** Formats the result of a check: the shortest failing run step by step, or a sentence that the check found no failure. */
 export const findingText = (report: CheckReport, options: FindingTextOptions = {}): string => {
-  const { failure, way, schedules, states, isExhausted } = report;
-  const tried = `${states} states${isExhausted ? ' (all within the budget)' : ''}, ${schedules} random schedules`;
-  if (failure === undefined || way === undefined) return `Nothing found: ${tried}.`;
+  const { failure, way, schedules, states } = report;
+  const tried = `${states} states, ${schedules} random schedules`;
+  if (failure === undefined || way === undefined) {
+    return [`Nothing found: ${tried}.`, ...coverageTexts(report)].join('\n');
+  }
   const { again, place = '', lines: most = MOST_LINES } = options;
   const { lines, left } = storyOf(failure, most);
   const seed = way === 'schedule' ? `, seed ${failure.seed}` : '';

@@ -1,5 +1,5 @@
 import type { CheckReport } from '#lib/foresight/check/check.ts';
-import { findingProblemText, findingText } from '#lib/foresight/check/finding-text.ts';
+import { coverageTexts, findingProblemText } from '#lib/foresight/check/finding-text.ts';
 import { type StoryLine, storyOf } from '#lib/foresight/check/story.ts';
 import { MAX_REPORT_EVENTS } from './bounded-events.ts';
 import type { ReportEvent, ReportRun } from './report-run.ts';
@@ -28,7 +28,7 @@ export const findingRun = (report: CheckReport): ReportRun => {
   const lastMs = events.at(-1)?.atMs ?? 0;
   return {
     verb: 'check',
-    title: failure === undefined ? findingText(report) : findingProblemText(failure),
+    title: failure === undefined ? 'Nothing found' : findingProblemText(failure),
     facts: [
       `${states} states and ${schedules} random schedules`,
       ...(failure === undefined ? [] : [`the failure needs ${failure.schedule.length} steps of a schedule`]),
@@ -36,6 +36,7 @@ export const findingRun = (report: CheckReport): ReportRun => {
     notes: [
       ...(failure?.schedule ?? []).map((step, index) => `Step ${index + 1} of the schedule: ${step}`),
       ...(left === 0 ? [] : [`${left} less important lines are left out.`]),
+      ...coverageTexts(report),
       ...report.notes,
     ],
     durationMs: lastMs === 0 ? 0 : lastMs + 1,

@@ -1,4 +1,4 @@
-import type { FaultClass, WorldStep } from '#lib/sim/world/step/step.ts';
+import type { FaultClass, StepTouches, WorldStep } from '#lib/sim/world/step/step.ts';
 import type { World } from '#lib/sim/world/world.ts';
 
 /** The types of steps that a search limits: classes of misfortunes, advances of time, and harmless steps such as bookmarks. */
@@ -8,9 +8,10 @@ export type BudgetKey = FaultClass | 'time' | 'harmless';
 export type Budget = Readonly<Partial<Record<BudgetKey, number>>>;
 
 /** A step that a search may take. `key` is the entry of the budget that decreases; absent for a step without a limit. */
-interface Move {
+export interface Move {
   readonly label: string;
   readonly key?: BudgetKey;
+  readonly touches?: StepTouches;
 }
 
 const isLeft = (budget: Budget, key: BudgetKey): boolean => (budget[key] ?? 0) > 0;
@@ -20,6 +21,8 @@ export const spend = (budget: Budget, key: BudgetKey): Budget => ({ ...budget, [
 
 const keyOf = ({ nature, fault }: WorldStep): BudgetKey => (nature === 'harmless' ? 'harmless' : (fault ?? 'actor'));
 
+const moveOf = ({ label, touches }: WorldStep): Move => ({ label, ...(touches && { touches }) });
+
 /** The steps that a search tries next in a world, within its budget. */
 export const moves = (world: World, budget: Budget): readonly Move[] => {
   const script = world.scriptStep();
@@ -27,12 +30,10 @@ export const moves = (world: World, budget: Budget): readonly Move[] => {
   const isPoor = Object.entries(budget).every(([key, left]) => key === 'time' || left === 0);
   const others = isPoor
     ? []
-    : world.cluster
-        .others()
-        .map((step): Move & { readonly key: BudgetKey } => ({ label: step.label, key: keyOf(step) }));
+    : world.cluster.others().map((step): Move & { readonly key: BudgetKey } => ({ ...moveOf(step), key: keyOf(step) }));
   return [
-    ...world.cluster.progress().map(({ label }): Move => ({ label })),
-    ...(script ? [{ label: script.label }] : []),
+    ...world.cluster.progress().map(moveOf),
+    ...(script ? [moveOf(script)] : []),
     ...(time ? [{ label: time.label, key: 'time' } as const] : []),
     ...others.filter(({ key }) => isLeft(budget, key)),
   ];

@@ -1,6 +1,7 @@
 import { SimulationError } from '#lib/errors.ts';
 import { type ChaosOptions, wreakHavoc } from './chaos.ts';
 import { assertClasses, assertNumbers, assertSeed } from './check-options.ts';
+import { CoverageRecorder, type FaultCoverage } from './coverage.ts';
 import { type Failure, shrinkFailure } from './failure.ts';
 import { prepared, type Run, runDisturbed, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
 
@@ -16,11 +17,12 @@ export interface ExploreOptions extends ChaosOptions {
   readonly expected?: Undisturbed;
 }
 
-/** The result of an exploration: the number of schedules and steps that ran, and the failures. */
+/** The result of an exploration: the number of schedules and steps that ran, the failures, and the coverage of faults. */
 export interface Exploration {
   readonly schedules: number;
   readonly steps: number;
   readonly failures: readonly Failure[];
+  readonly coverage: FaultCoverage;
 }
 
 /**
@@ -82,11 +84,13 @@ export const explore = async (given: Simulation, options: ExploreOptions): Promi
   const simulation = prepared(given);
   const { seeds, maxFailures = 1, maxShrinkRuns, expected = await runUndisturbed(simulation), ...chaos } = options;
   const failures: Failure[] = [];
+  const coverage = new CoverageRecorder();
   let [schedules, steps] = [0, 0];
   for (const seed of seeds) {
     const run = await runSeed(simulation, seed, { ...chaos, expected });
     schedules += 1;
     steps += run.trace.length;
+    coverage.add(run.trace);
     const { problem } = run;
     if (problem === undefined) continue;
     const limit = maxShrinkRuns === undefined ? {} : { maxRuns: maxShrinkRuns };
@@ -95,5 +99,5 @@ export const explore = async (given: Simulation, options: ExploreOptions): Promi
   }
   if (schedules === 0)
     throw new SimulationError('Cannot explore: there are no seeds; name one at least, as by seedsFrom(1, 300)');
-  return { schedules, steps, failures };
+  return { schedules, steps, failures, coverage: coverage.report() };
 };

@@ -2,10 +2,11 @@ import { SimulationError } from '#lib/errors.ts';
 import { constantRandom } from '#lib/sim/world/step/random.ts';
 import type { TraceEntry } from '#lib/sim/world/step/trace.ts';
 import { World } from '#lib/sim/world/world.ts';
-import { type Budget, moves, spend } from './budget.ts';
+import { type Budget, type Move, moves, spend } from './budget.ts';
 import { assertClasses, assertNumbers } from './check-options.ts';
 import type { Failure } from './failure.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { type SleepSet, sleepAfter } from './independence.ts';
 import { judge, type Problem, prepared, problemOf, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -21,6 +22,12 @@ export interface SearchOptions {
    * @default 2 for advances of time, 0 for all others
    */
   readonly budget?: Budget;
+  /**
+   * Whether to try all orders of independent steps, although they lead to the same states. Used to check the search itself.
+   *
+   * @default false
+   */
+  readonly triesEveryOrder?: boolean;
   /** The result of the run without faults. @default computed before the search */
   readonly expected?: Undisturbed;
 }
@@ -38,6 +45,8 @@ export interface SearchReport {
   readonly ends: number;
   /** Number of steps from the start to the farthest state. */
   readonly depth: number;
+  /** The search reached every state that lies within the budget and at most this number of steps from the start. */
+  readonly completeDepth: number;
   /** Whether the search reached every state within the budget. */
   readonly isExhausted: boolean;
   /**
@@ -54,6 +63,10 @@ interface Node {
   readonly label: string;
   readonly depth: number;
   readonly budget: Budget;
+  /** The moves that the search leaves out after this state, because another order of the same moves was tried. */
+  readonly asleep: SleepSet;
+  /** The labels of the only moves to try, if the search has tried all others; `undefined` for a new state. */
+  readonly only: ReadonlySet<string> | undefined;
   /** The world in this state; `undefined` if the search does not keep the world, or has moved the world to a next state. */
   world: World | undefined;
 }
@@ -73,7 +86,9 @@ class BreadthFirst {
   readonly #maxStates: number;
   readonly #maxDepth: number;
   readonly #versions: 'rank' | 'distance';
-  readonly #seen = new Set<string>();
+  /** The sleep set of each state, by fingerprint. */
+  readonly #seen = new Map<string, SleepSet>();
+  readonly #triesEveryOrder: boolean;
   readonly #frontier: Node[] = [];
   #keptWorlds = 0;
   #transitions = 0;
@@ -81,21 +96,24 @@ class BreadthFirst {
   #depth = 0;
   #steps = 0;
   #isCut = false;
+  #completeDepth = Infinity;
   #failure: Failure | undefined;
 
   constructor(
     simulation: Simulation,
     expected: Undisturbed,
-    { maxStates = 100_000, maxDepth = 200, budget }: SearchOptions,
+    { maxStates = 100_000, maxDepth = 200, budget, triesEveryOrder = false }: SearchOptions,
   ) {
     this.#simulation = simulation;
     this.#expected = expected;
     this.#maxStates = maxStates;
     this.#maxDepth = maxDepth;
+    this.#triesEveryOrder = triesEveryOrder;
     const whole: Budget = { time: 2, ...budget };
     this.#versions = (whole['stale list'] ?? 0) > 0 ? 'distance' : 'rank';
     const world = this.#createWorld();
-    this.#remember({ parent: undefined, label: '', depth: 0, budget: whole, world }, world);
+    const start = { parent: undefined, label: '', depth: 0, budget: whole, asleep: new Map(), only: undefined, world };
+    this.#remember(start, world);
   }
 
   async run(): Promise<SearchReport> {
@@ -103,13 +121,14 @@ class BreadthFirst {
       this.#simulation.calm?.signal?.throwIfAborted();
       const node = this.#frontier[next] as Node;
       if (node.depth < this.#maxDepth) await this.#expand(node);
-      else this.#isCut = true;
+      else this.#cut(node.depth + 1);
     }
     return {
       states: this.#seen.size,
       transitions: this.#transitions,
       ends: this.#ends,
       depth: this.#depth,
+      completeDepth: Math.min(this.#completeDepth, this.#depth),
       isExhausted: !this.#isCut && this.#failure === undefined,
       steps: this.#steps,
       ...(this.#failure && { failure: this.#failure }),
@@ -141,13 +160,18 @@ class BreadthFirst {
 
   async #expand(node: Node): Promise<void> {
     let world: World | undefined = await this.#worldOf(node);
-    const isEnd = world.cluster.progress().length === 0 && world.scriptLeft === 0;
-    for (const { label, key } of moves(world, node.budget)) {
+    const isEnd = world.cluster.progress().length === 0 && world.scriptLeft === 0 && node.only === undefined;
+    const tried: Move[] = [...node.asleep.values()];
+    for (const move of moves(world, node.budget)) {
+      const { label, key } = move;
+      if (node.only === undefined ? node.asleep.has(label) : !node.only.has(label)) continue;
       world ??= await this.#worldOf(node);
       const budget = key === undefined ? node.budget : spend(node.budget, key);
-      await this.#follow({ parent: node, label, depth: node.depth + 1, budget, world }, world);
+      const asleep = sleepAfter(move, this.#triesEveryOrder ? [] : tried);
+      await this.#follow({ parent: node, label, depth: node.depth + 1, budget, asleep, only: undefined, world }, world);
       if (this.#failure !== undefined) return;
       world = undefined;
+      tried.push(move);
     }
     if (isEnd) await this.#judgeEnd(node, world ?? (await this.#worldOf(node)));
   }
@@ -169,12 +193,31 @@ class BreadthFirst {
     const { nowMs } = world.view;
     const { initialVersion } = world.cluster;
     const fingerprint = fingerprintOf(state, { nowMs, initialVersion, versions: this.#versions });
-    if (this.#seen.has(fingerprint)) return;
-    if (this.#seen.size >= this.#maxStates) {
-      this.#isCut = true;
-      return;
+    const before = this.#seen.get(fingerprint);
+    if (before !== undefined) this.#visitAgain(node, fingerprint, before);
+    else if (this.#seen.size >= this.#maxStates) this.#cut(node.depth);
+    else {
+      this.#seen.set(fingerprint, node.asleep);
+      this.#enqueue(node);
     }
-    this.#seen.add(fingerprint);
+  }
+
+  /** Notes that the search leaves out a state at a depth. */
+  #cut(depth: number): void {
+    this.#isCut = true;
+    this.#completeDepth = Math.min(this.#completeDepth, depth - 1);
+  }
+
+  /** Tries the moves that the search left out after a known state, except those that this visit leaves out, too. */
+  #visitAgain(node: Node, fingerprint: string, before: SleepSet): void {
+    const awake = [...before.keys()].filter((label) => !node.asleep.has(label));
+    if (awake.length === 0) return;
+    const asleep = new Map([...before].filter(([label]) => node.asleep.has(label)));
+    this.#seen.set(fingerprint, asleep);
+    this.#enqueue({ ...node, asleep, only: new Set(awake) });
+  }
+
+  #enqueue(node: Node): void {
     if (this.#keptWorlds < KEPT_WORLDS) this.#keptWorlds += 1;
     else node.world = undefined;
     this.#frontier.push(node);
@@ -197,6 +240,7 @@ class BreadthFirst {
   }
 
   #fail(node: Node, problem: Problem, trace: readonly TraceEntry[]): void {
+    this.#completeDepth = Math.min(this.#completeDepth, node.depth - 1);
     const schedule = scheduleOf(node);
     const { name } = this.#simulation.scenario;
     this.#failure = { scenario: name, seed: 0, problem, schedule, trace, found: schedule, runs: 0 };

@@ -35,11 +35,14 @@ const distinct = (steps: readonly WorldStep[]): readonly WorldStep[] => {
     isDistinct &&= count === 1;
   }
   if (isDistinct) return steps;
-  seen.clear();
+  const counts = new Map<string, number>();
   return steps.map((step) => {
-    const count = (seen.get(step.label) ?? 0) + 1;
-    seen.set(step.label, count);
-    return count === 1 ? step : { ...step, label: `${step.label} (${count})` };
+    if (seen.get(step.label) === 1) return step;
+    // A number can pass to another step with the same label, so a search must not rely on what the label stands for.
+    const { touches: _, ...counted } = step;
+    const count = (counts.get(step.label) ?? 0) + 1;
+    counts.set(step.label, count);
+    return count === 1 ? counted : { ...counted, label: `${step.label} (${count})` };
   });
 };
 

@@ -136,7 +136,7 @@ export class World {
       this.#scriptPosition += 1;
       this.#guard.call(`the script's "${next.label}"`, () => next.run(this.#user) as unknown);
     };
-    return { label: next.label, nature: 'script', run };
+    return { label: next.label, nature: 'script', touches: { server: 'writes' }, run };
   }
 
   /** All possible steps. Steps without faults come first, in the order of a run without faults. */
@@ -171,7 +171,9 @@ export class World {
     const called = await detached(() => {
       outcome = step.run() ?? this.#answers.join(', ');
     });
-    this.trace.add({ atMs: this.#clock.elapsedMs, nature: step.nature, label: step.label, outcome });
+    const { nature, label, fault, write } = step;
+    const about = { ...(fault !== undefined && { fault }), ...(write !== undefined && { write }) };
+    this.trace.add({ atMs: this.#clock.elapsedMs, nature, label, outcome, ...about });
     this.#referee.assertWell(called, step.label, { prefix: `"${step.label}" failed: ` });
     this.cluster.settle();
     await this.#referee.lookAround(step.label);

@@ -64,8 +64,18 @@ export class OperatorHost {
     const { name } = options;
     this.name = name;
     this.#options = options;
-    this.#startStep = { label: `${name} starts`, nature: 'progress', run: () => this.#start() };
-    this.#timerStep = { label: `${name} wakes up`, nature: 'progress', run: () => this.#wakeUp() };
+    this.#startStep = {
+      label: `${name} starts`,
+      nature: 'progress',
+      touches: { host: name },
+      run: () => this.#start(),
+    };
+    this.#timerStep = {
+      label: `${name} wakes up`,
+      nature: 'progress',
+      touches: { host: name },
+      run: () => this.#wakeUp(),
+    };
   }
 
   get isRunning(): boolean {
@@ -111,7 +121,8 @@ export class OperatorHost {
         silently(() => clock.jump(this.name, ms)),
       ),
     );
-    return [faultStep('crash', `crash: ${this.name}`, () => this.#crash()), ...jumps];
+    const crash = faultStep('crash', `crash: ${this.name}`, () => this.#crash());
+    return [{ ...crash, touches: { host: this.name } }, ...jumps];
   }
 
   /**

@@ -3,7 +3,7 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type FaultClass, faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
-import { answerInWords, requestInWords } from '#lib/sim/world/step/wording.ts';
+import { answerInWords, requestInWords, writeInWords } from '#lib/sim/world/step/wording.ts';
 import { connectionLost, type Pending, type PendingSurroundings } from './pending.ts';
 
 /** Options for {@link PendingRequest}. */
@@ -57,6 +57,8 @@ export class PendingRequest implements Pending {
   readonly #around: RequestSurroundings;
   readonly #settle: Settle;
   readonly #words: string;
+  /** The write of the request, for the steps; empty for a read. */
+  readonly #about: Pick<WorldStep, 'write'>;
   #since: number;
   #response: ServerResponse | undefined;
   #progress: WorldStep | undefined;
@@ -66,6 +68,8 @@ export class PendingRequest implements Pending {
     this.#around = around;
     this.#settle = settle;
     this.#words = requestInWords(request);
+    const write = writeInWords(request);
+    this.#about = write === undefined ? {} : { write };
     this.#since = around.since();
   }
 
@@ -107,7 +111,8 @@ export class PendingRequest implements Pending {
   #arrival(): WorldStep {
     const { host, server } = this.#around;
     const arrives = (): string => this.#answer(server.handle(this.#request));
-    return { label: `${host} → ${this.#words}`, nature: 'progress', run: arrives };
+    const touches = { server: this.#about.write === undefined ? 'reads' : 'writes' } as const;
+    return { label: `${host} → ${this.#words}`, nature: 'progress', ...this.#about, touches, run: arrives };
   }
 
   #hearing(response: ServerResponse): WorldStep {
@@ -117,7 +122,8 @@ export class PendingRequest implements Pending {
       this.#settle.resolve(response);
       return answerInWords(response);
     };
-    return { label: `${this.#around.host} ← ${this.#words}`, nature: 'progress', run: heard };
+    const { host } = this.#around;
+    return { label: `${host} ← ${this.#words}`, nature: 'progress', ...this.#about, touches: { host }, run: heard };
   }
 
   #refusal(fault: FaultClass, answer: ServerResponse): WorldStep {
@@ -144,7 +150,7 @@ export class PendingRequest implements Pending {
   }
 
   #fault(fault: FaultClass, what: string, run: () => string | undefined): WorldStep {
-    return faultStep(fault, `${what}: ${this.#around.host} ${this.#words}`, run);
+    return { ...faultStep(fault, `${what}: ${this.#around.host} ${this.#words}`, run), ...this.#about };
   }
 
   #answer(response: ServerResponse): string {

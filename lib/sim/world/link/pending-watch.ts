@@ -114,8 +114,10 @@ export class PendingWatch implements Pending {
   }
 
   #connecting(): WorldStep {
-    const label = `${this.#around.host} → watch ${this.#request.resource.plural}`;
-    return { label, nature: 'progress', run: () => this.#connect() };
+    const { host } = this.#around;
+    const label = `${host} → watch ${this.#request.resource.plural}`;
+    // The process may close the watch before the server opens it, so the step touches the host, too.
+    return { label, nature: 'progress', touches: { server: 'reads', host }, run: () => this.#connect() };
   }
 
   #connect(): string {
@@ -135,8 +137,9 @@ export class PendingWatch implements Pending {
 
   #delivery({ event }: Arriving): WorldStep {
     if (this.#initial > 0) return this.#initialDelivery();
-    const label = `${this.#around.host} ← ${eventInWords(event, this.#request.resource.plural)}`;
-    return { label, nature: 'progress', run: () => this.#deliver(event) };
+    const { host } = this.#around;
+    const label = `${host} ← ${eventInWords(event, this.#request.resource.plural)}`;
+    return { label, nature: 'progress', touches: { host }, run: () => this.#deliver(event) };
   }
 
   /**
@@ -144,12 +147,13 @@ export class PendingWatch implements Pending {
    */
   #initialDelivery(): WorldStep {
     const { plural } = this.#request.resource;
-    const label = `${this.#around.host} ← all ${plural} (${this.#initial - 1})`;
+    const { host } = this.#around;
+    const label = `${host} ← all ${plural} (${this.#initial - 1})`;
     const run = (): undefined => {
       for (const { event } of this.#arriving.slice(0, this.#initial)) if (this.#initial > 0) this.#deliver(event);
       return undefined;
     };
-    return { label, nature: 'progress', run };
+    return { label, nature: 'progress', touches: { host }, run };
   }
 
   #deliver(event: ServerEvent): undefined {

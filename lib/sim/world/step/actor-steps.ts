@@ -16,7 +16,9 @@ export const actorSteps = (
       const { label, notBefore = -Infinity, isFault = false } = step;
       if (notBefore > nowMs || isFault !== (nature === 'fault')) continue;
       const run = silently(() => atOnce(step.run()));
-      steps.push(isFault ? faultStep('actor', label, run) : { label, nature: 'progress', run });
+      steps.push(
+        isFault ? faultStep('actor', label, run) : { label, nature: 'progress', touches: { server: 'writes' }, run },
+      );
     }
   }
   return steps;

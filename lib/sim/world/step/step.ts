@@ -29,6 +29,14 @@ export const FAULT_CLASSES = [
 /** A class of misfortunes. */
 export type FaultClass = (typeof FAULT_CLASSES)[number];
 
+/** The parts of a virtual cluster that a step reads and changes. A search uses them to find independent steps. */
+export interface StepTouches {
+  /** Whether the step reads or changes the objects of the API server; absent if the step does neither. */
+  readonly server?: 'reads' | 'writes';
+  /** Name of the host whose process, timers and connections the step reads and changes; absent if there is none. */
+  readonly host?: string;
+}
+
 /** One event that can happen next in a virtual cluster. */
 export interface WorldStep {
   /** The name of the step. The name is unique among the possible steps, and the same event has the same name in every run. */
@@ -36,6 +44,10 @@ export interface WorldStep {
   readonly nature: StepNature;
   /** The class of a misfortune; absent for all other steps. */
   readonly fault?: FaultClass;
+  /** The write whose request or response the step delivers or disturbs, such as `create pods`; absent if there is none. */
+  readonly write?: string;
+  /** The parts of the cluster that the step reads and changes; absent if they can be any. */
+  readonly touches?: StepTouches;
   /** Executes the step. @returns the result in a few words, for the trace */
   run(): string | undefined;
 }

@@ -1,7 +1,7 @@
-import type { StepNature } from './step.ts';
+import type { StepNature, WorldStep } from './step.ts';
 
 /** The record of one step. */
-export interface TraceEntry {
+export interface TraceEntry extends Pick<WorldStep, 'fault' | 'write'> {
   /** Number of the step, beginning with 1. */
   readonly step: number;
   /** Milliseconds since the start. */

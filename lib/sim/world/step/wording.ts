@@ -10,9 +10,17 @@ const nameIn = (body: unknown): string | undefined => {
 /** A thrown value in words: the message of an error, or the text of any other value. */
 export const errorInWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const resourceInWords = ({ resource: { plural }, subresource }: ServerRequest): string =>
+  subresource === undefined ? plural : `${plural}/${subresource}`;
+
+/** A write without its object, such as `create pods` or `patch podsets/status`; `undefined` for a read. */
+export const writeInWords = (request: ServerRequest): string | undefined =>
+  request.verb === 'get' || request.verb === 'list' ? undefined : `${request.verb} ${resourceInWords(request)}`;
+
 /** A request in a few words, such as `create pods default/web-1`. */
-export const requestInWords = ({ verb, resource, subresource, namespace, name, body }: ServerRequest): string => {
-  const what = subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`;
+export const requestInWords = (request: ServerRequest): string => {
+  const { verb, namespace, name, body } = request;
+  const what = resourceInWords(request);
   const object = [namespace, name ?? (verb === 'create' ? nameIn(body) : undefined)].filter(
     (part) => part !== undefined,
   );

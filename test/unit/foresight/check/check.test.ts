@@ -95,7 +95,7 @@ describe('check()', () => {
       ...(options as unknown as CheckOptions),
       ...(isSoak ? { schedules: 300 } : { schedules: 2, states: 10 }),
     });
-    expect(findingText(report)).toMatch(/^Nothing found: \d+ states, \d+ random schedules\.$/);
+    expect(findingText(report)).toMatch(/^Nothing found: \d+ states, \d+ random schedules\.\n/);
   });
 
   it('check() gives the same report for the same seed', async () => {
