@@ -24,6 +24,7 @@ export interface Census {
   readonly succeeded: readonly ObservedPod[];
 }
 
+/** The options of {@link censusOf}. */
 export interface CensusOptions {
   /** The desired revision; `undefined` if there is only one revision. */
   readonly revision: string | undefined;
@@ -64,6 +65,7 @@ export const censusOf = (pods: readonly ObservedPod[], options: CensusOptions): 
   return { active, terminating, failed, succeeded };
 };
 
+/** The numbers of active pods by category, and the number of terminating pods. */
 export interface Counts {
   readonly active: number;
   readonly updated: number;
