@@ -41,7 +41,7 @@ import { startRecording } from './runtime/record/recording.ts';
 import { checkRunInput } from './runtime/run-input.ts';
 import { type Environment, processSettingsOf } from './runtime/settings.ts';
 
-/** The kinds and settings of the operator. The numbers of {@link Tuning} can be options or environment variables. */
+/** The kinds and the settings of the operator. Each number of {@link Tuning} can be an option or an environment variable. */
 export interface RunOptions extends Tuning {
   /** The kinds to reconcile. */
   readonly kinds: readonly AnyKindDefinition[];
@@ -59,7 +59,7 @@ export interface RunOptions extends Tuning {
   readonly env?: Environment;
   /** The context of the kubeconfig. @default the current context */
   readonly context?: string | undefined;
-  /** The only watched namespaces. @default those of `WATCH_NAMESPACE`, such as `team-a,team-b`; without it, all */
+  /** The watched namespaces. @default those of `WATCH_NAMESPACE`, such as `team-a,team-b`; without it, all */
   readonly namespaces?: readonly string[];
   /**
    * The allowed hosts of HTTP effects, for metrics and for other requests. Each entry is `host` (https), `host:port` or
@@ -72,9 +72,7 @@ export interface RunOptions extends Tuning {
     readonly prometheusUrl?: string;
   };
   /**
-   * Whether metrics are served over TLS, and only to clients that may `get` the path `/metrics`. The API server decides this by
-   * TokenReview and SubjectAccessReview.
-   *
+   * Whether metrics are served over TLS, and only to clients that may `get` the path `/metrics`.
    * @default `METRICS_AUTHENTICATION`; without it, false
    */
   readonly metricsAuthentication?: boolean;
@@ -83,7 +81,7 @@ export interface RunOptions extends Tuning {
   /** A file in which passes are recorded, for `cdk8s-reconcile replay`. @default the value of `RECORD_FILE`; without it, none */
   readonly recordFile?: string;
   /**
-   * Leader election among processes with the same kinds: one process works, and the others wait. With false, each process works.
+   * Leader election among processes with the same kinds. With false, every process writes.
    * @default `LEADER_ELECTION`; without it, on
    */
   readonly leaderElection?: boolean | LeaderElectionOptions;
@@ -98,14 +96,11 @@ export interface RunOptions extends Tuning {
   readonly signal?: AbortSignal;
   /** The log. @default JSON lines on standard output */
   readonly log?: Logger;
-  /** Called once, when this process leads and has started every kind with filled caches. A thrown error ends the operator. */
+  /** Called once, when this process leads and all caches that can be filled are filled. A thrown error ends the operator. */
   readonly onStarted?: () => void;
 }
 
-/**
- * Calls `onStarted` when the loop has started. An error of `onStarted` is an uncaught error, which ends the operator ({@link
- * processEndOf}).
- */
+/** An error of `onStarted` becomes an uncaught error, which ends the operator ({@link processEndOf}). */
 const tellStart = async (manager: Manager, onStarted: RunOptions['onStarted']): Promise<void> => {
   await manager.started;
   if (manager.isReady()) onStarted?.();
@@ -155,7 +150,7 @@ const runLogged = async (options: RunOptions & { readonly log: Logger }): Promis
   }
 };
 
-/** The options of effects; undefined without an allowed host, because then no HTTP client is needed. */
+/** Without an allowed host, no HTTP client is needed. */
 const effectsOf = (hosts: EffectHosts, log: Logger, closers: Closers): EffectsOptions | undefined => {
   if (allHosts(hosts).length === 0) return undefined;
   if (hosts.allowedHosts?.length)
@@ -168,7 +163,6 @@ const effectsOf = (hosts: EffectHosts, log: Logger, closers: Closers): EffectsOp
   return { ...hosts, perform: client.perform };
 };
 
-/** Opens the file in which passes are recorded, if the settings have one. */
 const recordingOf = async (
   file: string | undefined,
   log: Logger,
@@ -181,10 +175,7 @@ const recordingOf = async (
   return record.onDecision;
 };
 
-/**
- * Starts the conversion webhook before the loop, because lists of objects in another stored version need the webhook. Every
- * replica serves the webhook.
- */
+/** The webhook starts before the loop, because lists of objects in another stored version need it. */
 const serveConversions = async (
   options: RunOptions & { readonly log: Logger },
   credentials: Credentials,
@@ -210,7 +201,7 @@ const serveConversions = async (
   log.info({ conversionPort: server.port }, 'conversions are served');
 };
 
-/** Makes the clients. Events have their own client, so that they do not wait for connections of other requests. */
+/** Events have their own client, so that they do not wait for connections of other requests. */
 const connect = (credentials: Credentials, limits: TransportOptions, closers: Closers) => {
   const client = createKubeClient(credentials, limits);
   closers.push('connections', () => client.close());
@@ -252,7 +243,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   const isReady = (): boolean => running.manager?.isReady() ?? false;
   const problems = (): readonly string[] => (running.manager?.problems() ?? []).map(problemText);
   const ports = await servePorts({ settings, registry, credentials, log, isReady, problems }, closers);
-  // If the lease is free now, lists that begin later include all writes of earlier leaders.
+  // After an attempt on a free lease, later lists include all writes of earlier leaders.
   await Promise.race([guardian.attempted, end.asked]);
   const hosts = { ...settings.effectHosts, ...operatorSettingsOf(env, options.effects) };
   const effects = effectsOf(hosts, log, closers);
@@ -280,7 +271,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   await untilEnd([end.asked, guardian.failed, end.broken, unfit], { end, work, log });
 };
 
-/** Waits for an event that ends the process. Then the passes, events and lease end before all other parts. */
+/** The passes, the events and the lease end before all other parts. */
 const untilEnd = async (
   reasons: readonly Promise<string>[],
   { end, work, log }: { readonly end: ProcessEnd; readonly work: Closers; readonly log: Logger },

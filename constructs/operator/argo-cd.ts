@@ -5,9 +5,8 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OperatorNames, operatorLabels } from './names.ts';
 
 /**
- * Lua script that reads the conditions that the loop writes for every kind. Argo CD runs Lua 5.1 without libraries. Without a
- * script, Argo CD shows custom resources as Healthy, whatever their conditions are. A rollout that is paused only because pods
- * are missing (`AvailabilityLost`) continues by itself, so the script does not report it as Suspended.
+ * A Lua script that computes the health from the conditions. Without a script, Argo CD shows custom resources as Healthy. A
+ * rollout that is paused because pods are missing (`AvailabilityLost`) continues by itself, so it is not Suspended.
  */
 const healthScript = `local health = { status = "Progressing", message = "waiting for the operator" }
 if obj.metadata.deletionTimestamp ~= nil then
@@ -44,12 +43,12 @@ return health
 `;
 
 /**
- * Health scripts for Argo CD, as entries of its ConfigMap `argocd-cm`.
- *
- * @returns Lua by `resource.customizations.health.<group>_<kind>`
+ * Returns health scripts for Argo CD, as entries of its ConfigMap `argocd-cm`.
+ * @returns the Lua script by `resource.customizations.health.<group>_<kind>`
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#custom-health-checks
  * @example
- * new ConfigMap(chart, 'argocd-cm', { metadata: { name: 'argocd-cm', namespace: 'argocd' }, data: argoCdHealthScripts([podSet]) });
+ * new ConfigMap(chart, 'argocd-cm', { metadata: { name: 'argocd-cm', namespace: 'argocd' }, data:
+ * argoCdHealthScripts([podSet]) });
  */
 export const argoCdHealthScripts = (kinds: readonly AnyKindDefinition[]): Record<string, string> =>
   Object.fromEntries(
@@ -58,10 +57,7 @@ export const argoCdHealthScripts = (kinds: readonly AnyKindDefinition[]): Record
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-/**
- * The scripts in a ConfigMap, to be copied into Argo CD's own ConfigMap. The bundle does not change that ConfigMap, because it
- * belongs to the installation of Argo CD, and may be in another cluster.
- */
+/** Adds a ConfigMap with the health scripts. An administrator copies them into `argocd-cm`, which may be in another cluster. */
 export const addArgoCdHealth = (
   scope: Construct,
   names: OperatorNames,
@@ -74,8 +70,5 @@ export const addArgoCdHealth = (
     data: argoCdHealthScripts(kinds),
   } satisfies ConfigMap);
 
-/**
- * The annotation with which Argo CD installs these objects before all other objects of an application. The application can
- * therefore also contain resources of the kinds.
- */
+/** The annotation for the first sync wave, so that Argo CD installs the annotated objects before the resources of the kinds. */
 export const SYNC_WAVE = { 'argocd.argoproj.io/sync-wave': '-1' } as const;

@@ -11,32 +11,33 @@ import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './rights/escalation.
 /** Options of the certificate of the conversion webhook. */
 export interface ConversionProps {
   /**
-   * `own`: the operator makes the certificate, keeps it in a Secret and renews it; it needs the right to patch the CRDs of these
-   * kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager.io, which must be installed. The operator
-   * then needs no rights on the Secret and on the CRDs.
-   *
+   * `own`: the operator makes the certificate, stores it in a Secret and renews it. For this, it may patch the CRDs of the
+   * kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager, which must be installed. The operator
+   * then needs no rights on the Secret and the CRDs.
    * @default 'own'
    */
   readonly certificate?: 'own' | 'cert-manager';
 }
 
-/** The settings of the webhook in the pods of the operator. */
+/** The name of the webhook's Service, and whether the certificate is mounted. */
 export interface ConversionWorkload {
   readonly service: string;
   readonly isMounted: boolean;
 }
 
-/** The port of the webhook's Service, which forwards to the port of the pods. */
 const SERVICE_PORT = 443;
 
-/** The Service of the webhook. The Secret with its certificate has the same name. */
+/** The Service of the conversion webhook. The Secret with the certificate has the same name. */
 export const conversionService = ({ name, namespace }: OperatorNames): ConversionService => ({
   name: `${name}-conversion`,
   namespace,
   port: SERVICE_PORT,
 });
 
-/** The settings of the webhook in the pods; `undefined` when no kind has conversion functions. */
+/**
+ * The webhook settings of the pods.
+ * @returns `undefined` if no kind needs the conversion webhook
+ */
 export const conversionWorkload = (
   names: OperatorNames,
   kinds: readonly AnyKindDefinition[],
@@ -47,9 +48,9 @@ export const conversionWorkload = (
     : undefined;
 
 /**
- * The Service of the webhook selects all replicas, including replicas that are not ready. A replica becomes ready when it has
- * listed all objects. If objects are stored in another version, the API server calls the webhook to list them. If the Service
- * selected only ready replicas, the first replica would wait for the webhook, and the webhook for a ready replica.
+ * The Service includes replicas that are not ready. A replica becomes ready after it has listed all objects. To list objects
+ * in another stored version, the API server calls the webhook. With ready replicas only, the first replica would never become
+ * ready.
  */
 const addService = (scope: Construct, names: OperatorNames): void => {
   const { name, namespace, port } = conversionService(names);
@@ -68,9 +69,8 @@ const addService = (scope: Construct, names: OperatorNames): void => {
 const subjectsOf = ({ name, namespace }: OperatorNames): Subject[] => [{ kind: 'ServiceAccount', name, namespace }];
 
 /**
- * The rights on the Secret of the certificate, and the rights to write the CA bundle into the CRDs of these kinds. Both are
- * limited by name. The right to create the Secret can be limited, too, because the operator creates the Secret by an apply, whose
- * URL contains the name.
+ * All rights are limited by name. This includes the create of the Secret, because the operator creates it by a server-side
+ * apply.
  */
 const addRights = (scope: Construct, names: OperatorNames, crdNames: readonly string[]): void => {
   const { name, namespace } = conversionService(names);
@@ -129,7 +129,7 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
     spec: {
       secretName: name,
       dnsNames: [`${name}.${namespace}.svc`],
-      // In a self-signed certificate, the issuer equals the subject. Without a subject, cert-manager warns about an empty issuer.
+      // Without a subject, cert-manager warns about an empty issuer of the self-signed certificate.
       subject: { organizations: ['cdk8s-reconcile'] },
       issuerRef: { kind: 'Issuer', name },
       privateKey: { algorithm: 'ECDSA', size: 256 },
@@ -138,7 +138,8 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
 };
 
 /**
- * The annotation of a CRD that makes cert-manager write its CA into the CRD (`caBundle`); empty when the operator writes the CA.
+ * Makes the annotation by which cert-manager writes the CA bundle into a CRD.
+ * @returns an empty object if the operator writes the CA bundle, or if the kind needs no webhook
  */
 export const injectedAuthority = (
   names: OperatorNames,
@@ -150,7 +151,7 @@ export const injectedAuthority = (
   return { 'cert-manager.io/inject-ca-from': `${namespace}/${name}` };
 };
 
-/** Adds the objects of the conversion webhook, if a kind needs it. */
+/** Adds the Service of the conversion webhook, and its rights or its Certificate, if a kind needs the webhook. */
 export const addConversion = (
   scope: Construct,
   names: OperatorNames,

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
 
-/** The CustomResourceDefinition of a kind, with the labels of the operator and further annotations. */
+/** Adds the CustomResourceDefinition of a kind, with the labels of the operator and additional annotations. */
 export const addCrd = (
   scope: Construct,
   names: OperatorNames,

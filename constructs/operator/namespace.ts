@@ -5,7 +5,7 @@ import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
 
 const PodSecurity = 'pod-security.kubernetes.io';
 
-/** The operator's namespace. It enforces the Pod Security level *restricted*. */
+/** Adds the namespace of the operator, with the Pod Security level *restricted*. */
 export const addNamespace = (scope: Construct, names: OperatorNames): ApiObject =>
   clusterScoped(
     new ApiObject(scope, 'namespace', {

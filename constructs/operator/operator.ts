@@ -34,7 +34,6 @@ import { addNamespaceRole } from './rights/namespace-role.ts';
 import { addServiceAccount } from './rights/service-account.ts';
 import { addUserRoles } from './rights/user-roles.ts';
 
-/** Adds the objects around the Deployment, except its rights: network policy, disruption budget, Services and policies. */
 const addAround = (scope: Construct, names: OperatorNames, { network, effects, ...props }: CheckedProps): void => {
   const hasConversion = props.kinds.some((kind) => needsWebhook(kind));
   addNetworkPolicy(scope, names, { ...network, effectHosts: effects && allHosts(effects), hasConversion });
@@ -46,7 +45,6 @@ const addAround = (scope: Construct, names: OperatorNames, { network, effects, .
   addPodGuard(scope, names, props);
 };
 
-/** Adds the objects that are absent by default. */
 const addExtras = (scope: Construct, names: OperatorNames, { monitoring, ...props }: CheckedProps): void => {
   const kinds = definedKinds(props.kinds);
   if (props.userRoles && kinds.length > 0) addUserRoles(scope, names, kinds);
@@ -80,7 +78,6 @@ const addRights = (
   addLeaseRole(scope, names);
 };
 
-/** Adds annotations that make Argo CD install these objects before the resources of the kinds. */
 const addSyncWaves = (scope: Construct): void => {
   for (const child of scope.node.children) {
     if (!ApiObject.isApiObject(child)) continue;
@@ -89,20 +86,13 @@ const addSyncWaves = (scope: Construct): void => {
 };
 
 /**
- * All objects that are installed to run some kinds: namespace, CRDs, ServiceAccount, rights, Deployment, disruption budget,
- * network policy and metrics Service. On request, also monitoring, admission policies and roles for users.
- *
+ * All objects that are installed to run some kinds, such as the namespace, the CRDs, the RBAC objects and the Deployment.
  * Flow: definitions → CRDs and policy rules → plain manifests with fixed names, in the order in which they are applied.
- *
- * Guarantees: the rights are exactly the rights that the loop uses for these kinds, without wildcards and only in the operator's
- * namespaces. The pod satisfies the Pod Security level *restricted*. Cluster-scoped objects have no namespace, even if the chart
- * has a namespace.
- *
+ * Guarantees: the rights are the rights that the loop uses for these kinds, without wildcards. The pod satisfies the Pod
+ * Security level *restricted*. Cluster-scoped objects have no namespace, even if the chart has a namespace.
  * Assumptions: the image runs `run({ kinds })` with the same kinds.
- *
- * Caveats: by default, the operator works in all namespaces. Network policies do not support host names: see
- * {@link NetworkProps}.
- *
+ * Caveats: by default, the operator works in all namespaces. Network policies do not support host names: see {@link
+ * NetworkProps}.
  * @example
  * new Operator(chart, 'operator', { kinds: [podSet], image: 'registry.example.com/operator:1.0.0' });
  */

@@ -140,5 +140,5 @@ export interface OperatorProps extends Tuning {
   readonly argoCd?: boolean;
 }
 
-/** The props with all defaults. `namespaces` has no default: if it is absent, the operator works in all namespaces. */
+/** The props after the check, with the defaults of `name`, `namespace` and `memoryMiB`. Other absent props stay absent. */
 export type CheckedProps = OperatorProps & Required<Pick<OperatorProps, 'name' | 'namespace' | 'memoryMiB'>>;

@@ -33,7 +33,7 @@ interface ApiKind {
 const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation, kind: ApiKind): readonly string[] =>
   spec.selector === undefined ? [] : rivalsIn(related.list(Pod, spec.selector.matchLabels), { ...metadata, ...kind });
 
-/** Collects the pods of the set. If the selector contradicts the template, all owned pods count, whatever their labels are. */
+/** If the selector contradicts the template, all owned pods count, whatever their labels are. */
 const lookAt = (
   seen: PodSetObservation,
   { kind, isSound }: { readonly kind: ApiKind; readonly isSound: boolean },
@@ -112,7 +112,6 @@ const recipeNow = (
   return recipeOf(resource, { ...(isHeld ? revisions.held : revisions.update), own });
 };
 
-/** Keeps all pods, because the spec contradicts itself. */
 const asItIs = (found: FoundPods): PodsPlan => ({
   intents: found.claim.mine.map(keep),
   ...(found.before.lastFailure && { lastFailure: found.before.lastFailure }),

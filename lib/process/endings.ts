@@ -1,17 +1,15 @@
-/** A function that ends something. */
 type Ending = () => void | PromiseLike<void>;
 
 /**
- * Collects values and functions that must be ended, and ends them in reverse order. It replaces `AsyncDisposableStack`, which
- * Node.js has from version 24 on.
- *
- * Guarantees: if one ending fails, the others still run. A second call waits for the first.
+ * Collects cleanup functions and runs them in reverse order. It replaces `AsyncDisposableStack`, which Node.js has from
+ * version 24 on.
+ * Guarantees: if one function fails, the others still run. A second call of `run` returns the same promise.
  */
 export class Endings implements AsyncDisposable {
   #endings: Ending[] = [];
   #ended: Promise<void> | undefined;
 
-  /** Adds a function that ends something. */
+  /** Adds a cleanup function. */
   add(ending: Ending): void {
     this.#endings.push(ending);
   }
@@ -29,7 +27,7 @@ export class Endings implements AsyncDisposable {
     );
   }
 
-  /** Moves all endings to a new object. After this, the old object ends nothing. */
+  /** Moves all functions to a new object; this object keeps none. */
   move(): Endings {
     const moved = new Endings();
     moved.#endings = this.#endings;
@@ -38,12 +36,11 @@ export class Endings implements AsyncDisposable {
   }
 
   /**
-   * Runs all endings.
-   *
-   * @throws the error of a failed ending; several errors as one AggregateError
+   * Runs all functions once.
+   * @throws the error of a failed function; several errors as one AggregateError
    */
   run(): Promise<void> {
-    // The endings start in a later microtask, because an ending may call this function.
+    // The functions start in a later microtask, because one of them may call `run`.
     this.#ended ??= Promise.resolve().then(() => this.#run());
     return this.#ended;
   }

@@ -7,7 +7,6 @@ import { constants } from 'node:os';
  */
 const SAME_MS = 1000;
 
-/** The signals that request the end of the process. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** An interruption by Ctrl-C or SIGTERM. */
@@ -34,17 +33,15 @@ export interface InterruptionOptions {
   /** The reason of the abort. @default an `AbortError` */
   readonly reason?: Error;
   /**
-   * Called for a second signal that arrives at least one second after the first signal.
-   *
+   * Called for each signal that arrives more than one second after the first signal.
    * @param code - the exit code of a process that this signal ends: 130 or 143
    */
   readonly onAgain: (code: number) => void;
 }
 
 /**
- * Handles Ctrl-C and SIGTERM from now on. The first signal aborts `signal`. A further signal, one second or more later, calls
- * `onAgain`.
- *
+ * Handles Ctrl-C and SIGTERM from now on. The first signal aborts `signal`. Each signal more than one second after the first
+ * calls `onAgain`.
  * @example
  * const { signal } = interruption({ onAgain: (code) => process.exit(code) });
  */

@@ -11,18 +11,18 @@ interface Leftovers {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Marks signal listeners that only clean up. If all listeners for a signal have this mark, no listener handles the signal, and
- * the last of them ends the process.
+ * Marks signal listeners that only remove files. If all listeners of a signal have the mark, the last of them ends the
+ * process.
  */
 export const tidies = Symbol.for('cdk8s-reconcile.tidies-up');
 
-// The state is global, because test runners load this module once for each test file, and one set of listeners is enough.
+// The state is global, because test runners load this module once for each test file.
 const key = Symbol.for('cdk8s-reconcile.leftovers');
 const globals: typeof globalThis & { [key]?: Leftovers } = globalThis;
 
 const isTidying = (listener: object): boolean => tidies in listener;
 
-/** Removes a folder. An error must not prevent the removal of other folders, or the end of the process. */
+/** An error must not prevent the removal of other folders, or the end of the process. */
 const removeQuietly = (folder: string): void => {
   try {
     rmSync(folder, { recursive: true, force: true });
@@ -59,7 +59,7 @@ export const noteLeftover = (folder: string): void => {
   leftovers.folders.add(folder);
 };
 
-/** Removes a folder from the list, after the folder itself has been removed. Without folders, the listeners are removed, too. */
+/** Removes a folder from the list. When the list is empty, removes the listeners, too. */
 export const forgetLeftover = (folder: string): void => {
   const leftovers = globals[key];
   if (leftovers?.folders.delete(folder) !== true || leftovers.folders.size > 0) return;

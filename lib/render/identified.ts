@@ -2,10 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Situation } from '#lib/desired/observe/observation-of.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/**
- * Adds a uid, if the object has none. In a cluster, every object has a uid, and the loop identifies the objects that it keeps or
- * deletes by their uid.
- */
+/** The loop identifies objects by uid, and objects in tests often have none. */
 const withUid = <O extends KubeObject>(object: O): O => {
   const { namespace = '', name = '', uid = [object.kind, namespace, name].join('/') } = object.metadata ?? {};
   return { ...object, metadata: { ...object.metadata, uid } };

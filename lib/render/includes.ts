@@ -1,11 +1,10 @@
 import { equalJson, isPlainObject, memberOf } from '#lib/json.ts';
 
 /**
- * Whether a value includes a wanted value. An object must include all wanted members, and may have other members. A list must
- * have as many items as the wanted list. Each item must include the wanted item at the same position.
- *
+ * Whether an observed value includes a wanted value. An object may have more members than the wanted object. A list must have
+ * as many items, each of which includes the wanted item at its position.
  * @param there - the observed value
- * @param wanted - plain JSON; members with the value undefined are ignored
+ * @param wanted - plain JSON; undefined, at the top or as a member, matches any value
  */
 export const includes = (there: unknown, wanted: unknown): boolean => {
   if (wanted === undefined) return true;

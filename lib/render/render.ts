@@ -21,7 +21,7 @@ import { inWords } from './words.ts';
 export interface RenderedChild {
   /** The step. `skip` does not change the child. */
   readonly step: Step['step'];
-  /** The reason of the step: `Missing`, `Changed`, `Unchanged`, `Undeclared`, the reason of `remove()`, … */
+  /** The reason of the step, such as `Missing`, `Changed`, `Unchanged` or the reason of `remove()`. */
   readonly reason: string;
   readonly apiVersion: string;
   readonly kind: string;
@@ -63,7 +63,7 @@ const checkResult = (definition: KindDefinition<TSchema, TSchema>, name: string,
   if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${name}"`, issues);
 };
 
-/** Converts a step. A test has no earlier writes, so the observed fields decide whether a child has to be applied. */
+/** A test has no earlier writes, so the observed fields decide between `apply` and `skip`. */
 const renderStep = (step: Step, object: KubeObject | undefined, observed: KubeObject | undefined): RenderedChild => {
   const { apiVersion, kind } = step.kind;
   const isUnchanged = step.step === 'apply' && object !== undefined && includes(observed, object);
@@ -73,7 +73,7 @@ const renderStep = (step: Step, object: KubeObject | undefined, observed: KubeOb
   return { ...what, apiVersion, kind, name: step.name, ...(object && { object }) };
 };
 
-/** Moves the skipped children to the end, and sorts them by the order of `owns`, and by name. */
+/** Moves skipped children to the end, sorted by the order of `owns`, and by name. */
 const inOrder = (children: readonly RenderedChild[], owns: readonly KindRef[]): readonly RenderedChild[] => {
   const rank = ({ kind, apiVersion }: RenderedChild): number =>
     owns.findIndex((owned) => owned.kind === kind && owned.apiVersion === apiVersion);
@@ -91,23 +91,19 @@ const isAbout = ({ kind, name }: Step, object: KubeObject, namespace: string): b
 };
 
 /**
- * Computes one pass of a resource without a cluster. It calls the function of a kind with the given situation, checks the result
- * as the loop does, and returns the planned children and the status.
- *
+ * Computes one pass of a resource without a cluster: calls the function of the kind, and returns the planned children and the
+ * status.
  * Flow: checks the spec and fills in its defaults → calls `desired()`, or `finalize()` if the kind has one and
- * `metadata.deletionTimestamp` is set → checks the result → compares the children in the result with the observed ones.
- *
- * Caveats: CEL rules are not evaluated. An observed child counts as unchanged if it has all fields of the wanted object. The loop
- * also removes fields of its earlier writes that the wanted object no longer has. `render()` has no earlier writes.
- *
+ * `metadata.deletionTimestamp` is set → checks the result → compares the children in the result with the observed children.
+ * Caveats: CEL rules are not evaluated. An observed child counts as unchanged if it has all fields of the wanted object.
+ * Unlike the loop, `render()` does not remove fields of earlier writes.
  * @param definition - the kind
- * @param situation - the spec, and other input: status, children, orphans, related objects, refusals, outcomes, the time.
- *   Observed objects get a uid when they have none
+ * @param situation - the spec, and other input, such as status, children, outcomes and the time
  * @throws {InvalidResourceError} when spec or name do not fit the kind
  * @throws {InvalidDesiredError} when the loop would refuse the result of the function
  * @throws {UndeclaredReadError} when the function reads data that its definition does not declare
  * @throws {ReconcileError} of code `DesiredHung` when the function does not return within 1 s of CPU time, unless a debugger
- *   listens
+ * listens
  * @throws {ConfigurationError} for an observed object of a kind that the definition does not declare
  * @example
  * const { text, status } = render(podSet, { spec: { replicas: 3 } });

@@ -8,7 +8,10 @@ export interface Closer {
   readonly close: () => unknown;
 }
 
-/** The time limit for closing one part, in milliseconds. All parts together stay below the grace period of the pod, 40 s. */
+/**
+ * The time limit for closing one part, in milliseconds. The limits of all parts together are below the grace period of the
+ * pod, 40 s.
+ */
 const CLOSE_MS = 5000;
 
 /** Options of {@link Closers}. */
@@ -19,10 +22,9 @@ export interface ClosersOptions {
 }
 
 /**
- * The parts of a process that must be closed, in the reverse of the order in which they started.
- *
- * Guarantees: each part is closed once, after the previous part has ended, has failed, or has taken five seconds. So all parts
- * are closed within a bounded time, even if one of them fails or hangs. `closeAll` never rejects.
+ * Closes the parts of a process in the reverse of the order in which they were added.
+ * Guarantees: each part is closed once. The next part follows after the close function has ended, has failed, or has taken
+ * five seconds. `closeAll` never rejects.
  */
 export class Closers {
   readonly #options: ClosersOptions;
@@ -47,7 +49,7 @@ export class Closers {
     const cancel = timers.setTimer(CLOSE_MS, () => resolve('late'));
     try {
       const closing = Promise.resolve(close());
-      // The promise may reject after the timeout, when it is not awaited any more.
+      // The promise may reject after the timeout.
       closing.catch(() => undefined);
       if ((await Promise.race([closing, late])) === 'late')
         log.error({ what, afterMs: CLOSE_MS }, 'did not end in time');

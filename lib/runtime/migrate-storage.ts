@@ -10,9 +10,9 @@ import type { Environment } from './settings.ts';
 
 /** Options of {@link migrateStorage}. */
 export interface MigrateOptions {
-  /** The kinds. Only kinds with several versions are migrated. Their definitions must be installed. */
+  /** The kinds. Only kinds with several versions are migrated. Their CRDs must be installed. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** The environment variables `KUBECONFIG` and `LOG_LEVEL`. @default process.env */
+  /** The environment variables, including `KUBECONFIG` and `LOG_LEVEL`. @default process.env */
   readonly env?: Environment;
   /** The log. @default JSON lines on standard output */
   readonly log?: Logger;
@@ -22,9 +22,9 @@ export interface MigrateOptions {
 export interface Migrated {
   /** The name of the CustomResourceDefinition, such as `webs.app.example.com`. */
   readonly name: string;
-  /** The version in which all objects are stored now. */
+  /** The storage version, in which all objects are stored now. */
   readonly version: string;
-  /** The versions in which no object is stored any more. They may be removed from the definition. */
+  /** The versions in which no object is stored any more. They may be removed from the CRD. */
   readonly left: readonly string[];
   /** The number of rewritten objects. */
   readonly rewritten: number;
@@ -32,7 +32,7 @@ export interface Migrated {
 
 const FIELD_MANAGER = 'cdk8s-reconcile-migration';
 const PAGE = 200;
-/** The maximum number of concurrent requests. The number is low, so that the API server can serve its other clients. */
+/** The maximum number of concurrent patches, low enough to leave room for other clients of the API server. */
 const AT_ONCE = 8;
 const ATTEMPTS = 10;
 
@@ -45,10 +45,9 @@ const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
   error instanceof ApiError && codes.includes(error.httpStatus);
 
 /**
- * Rewrites an object by an empty patch, which makes the API server store it in the current version. The patch is bound to the
- * listed resource version. A conflict means that another client has written the object since, in the current version.
- *
- * @returns the number of rewritten objects
+ * Rewrites an object by an empty patch, so that the API server stores it in the storage version. A conflict means that
+ * another client has rewritten the object already.
+ * @returns 1, or 0 if the object was rewritten or deleted by another client
  */
 const rewrite = async (api: KubeApi, kind: ApiResource, { metadata }: ApiObject): Promise<number> => {
   const { name, namespace, resourceVersion } = metadata;
@@ -94,10 +93,7 @@ const readCrd = async (api: KubeApi, kind: AnyKindDefinition): Promise<Installed
   );
 };
 
-/**
- * Removes the other versions from `status.storedVersions`. The write is bound to the resource version, so it fails if the stored
- * version was changed at the same time.
- */
+/** Removes the other versions from `status.storedVersions`. Each attempt checks the storage version again. */
 const prune = async (api: KubeApi, kind: AnyKindDefinition, attempt = 1): Promise<void> => {
   const { metadata } = await readCrd(api, kind);
   const { name, resourceVersion } = metadata;
@@ -110,13 +106,7 @@ const prune = async (api: KubeApi, kind: AnyKindDefinition, attempt = 1): Promis
   }
 };
 
-/**
- * Rewrites all objects of some kinds in the current storage version, and removes other versions from `status.storedVersions`.
- *
- * @param api - a client that may get and patch the status of the definitions, and list and patch the objects
- * @returns one entry for each kind of which objects may have been stored in another version
- * @throws {ConfigurationError} when the definition in the cluster stores another version than the definition in the code
- */
+/** @returns one entry for each kind whose `status.storedVersions` listed another version */
 const migrateKinds = async (api: KubeApi, kinds: readonly AnyKindDefinition[]): Promise<Migrated[]> => {
   const done: Migrated[] = [];
   for (const kind of kinds.filter(({ versions }) => versions !== undefined)) {
@@ -133,22 +123,19 @@ const migrateKinds = async (api: KubeApi, kinds: readonly AnyKindDefinition[]): 
 };
 
 /**
- * Migrates the stored objects of kinds to the storage version of their definitions. An administrator runs the migration before a
- * version is removed. The operator has no rights for the migration, and continues to run in the meantime.
- *
- * Flow: for each kind whose `status.storedVersions` lists another version, every object gets an empty patch, page by page, and
- * the API server stores it in the current version. Then the other versions are removed from the status of the definition.
- *
- * Guarantees: only the resource version of an object changes. The migration can be interrupted and repeated at any time.
- *
- * Assumptions: all API servers use the installed definition, as they do minutes after its installation. Conversion works.
- *
- * Caveats: every object causes an event for its watchers.
- *
- * @throws {ConfigurationError} when no cluster is found, or when the definition in the cluster stores another version
- * @throws {ApiError} when a right is missing: get and patch on the definitions and their status, list and patch on the objects
+ * Migrates the stored objects of kinds to the storage version. An administrator runs the migration before a version is
+ * removed; the operator itself has no rights for the migration.
+ * Flow: if `status.storedVersions` of a CRD lists another version, every object gets an empty patch, so that the API server
+ * stores it again. Then the other versions are removed from `status.storedVersions`.
+ * Guarantees: the patches do not change fields of the spec or the status. The migration can be interrupted and repeated.
+ * Assumptions: all API servers use the installed CRD, as they do minutes after its installation. Conversion works.
+ * Caveats: every rewritten object causes an event for its watchers.
+ * @returns one entry for each migrated kind
+ * @throws {ConfigurationError} when no cluster is found, or when a CRD stores another version than the definition
+ * @throws {ApiError} when a right is missing: get and patch on the CRDs and their status, list and patch on the objects
  * @example
- * await migrateStorage({ kinds: [web] }); // [{ name: 'webs.app.example.com', version: 'v1beta1', left: ['v1alpha1'], rewritten: 12 }]
+ * await migrateStorage({ kinds: [web] }); // [{ name: 'webs.app.example.com', version: 'v1beta1', left: ['v1alpha1'],
+ * rewritten: 12 }]
  */
 export const migrateStorage = async ({ kinds, env = process.env, ...options }: MigrateOptions): Promise<Migrated[]> => {
   const log = options.log ?? createLogger(logLevelOf(env['LOG_LEVEL']));

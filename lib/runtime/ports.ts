@@ -4,14 +4,17 @@ import type { Closers } from './closers.ts';
 import { type MetricsPort, serveMetrics } from './metrics/serve.ts';
 import type { ProcessSettings } from './settings.ts';
 
-/** The contents of the ports of a process. */
+/** The settings and the data sources of the health port and the metrics port. */
 export interface ServedPorts extends MetricsPort {
   readonly settings: ProcessSettings;
   readonly isReady: () => boolean;
   readonly problems: () => readonly string[];
 }
 
-/** Opens the health port and the metrics port; `closers` closes them. */
+/**
+ * Opens the health port and the metrics port, and registers both with `closers`.
+ * @returns the bound TCP ports
+ */
 export const servePorts = async ({ isReady, problems, ...metricsPort }: ServedPorts, closers: Closers) => {
   const { settings, registry } = metricsPort;
   const health = await startHealthServer({ port: settings.healthPort, isReady, problems });

@@ -11,16 +11,13 @@ export interface ProcessEnd {
 }
 
 /**
- * Listens for events that end the process: SIGTERM and SIGINT, an abort of `signal`, an uncaught error.
- *
- * Guarantees: SIGTERM is handled from the start. Without a handler, the kernel ignores the signal for a process with pid 1.
- *
- * Caveats: an uncaught error no longer ends the process; the caller must end it when `broken` rejects.
+ * Listens for events that end the process: SIGTERM, SIGINT, an abort of `signal`, an uncaught error.
+ * Caveats: Node.js no longer ends the process after an uncaught error; the caller must end the process when `broken` rejects.
  */
 export const processEndOf = (signal: AbortSignal | undefined, log: Logger): ProcessEnd => {
   const { promise: asked, resolve } = Promise.withResolvers<string>();
   const { promise: broken, reject } = Promise.withResolvers<never>();
-  // The promise may reject before a caller awaits it. Without this handler, the rejection would be unhandled.
+  // An error before the caller awaits `broken` would otherwise be an unhandled rejection.
   broken.catch(() => undefined);
   const onSignal = (name: string): void => resolve(name);
   const onAbort = (): void => resolve('abort');
@@ -29,7 +26,7 @@ export const processEndOf = (signal: AbortSignal | undefined, log: Logger): Proc
     reject(error);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-  // By default, Node.js reports unhandled rejections by this event, too.
+  // By default, Node.js also emits this event for unhandled rejections.
   process.on('uncaughtException', onError);
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort);

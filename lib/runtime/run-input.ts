@@ -11,9 +11,8 @@ const kindsFault = (kinds: unknown): string | undefined => {
 };
 
 /**
- * Checks the types of the options of `run()`, because programs without static types can pass any value.
- *
- * @throws {ConfigurationError} with a message of one line
+ * Checks `kinds` and `effects` of `run()`, because programs without static types can pass any value.
+ * @throws {ConfigurationError} for another type
  */
 export const checkRunInput = ({ kinds, effects }: { readonly kinds: unknown; readonly effects?: unknown }): void => {
   const fault = kindsFault(kinds);

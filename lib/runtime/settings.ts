@@ -9,16 +9,16 @@ import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 /** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The options of `run()` from which {@link LoopSettings} are made. The environment has the other settings. */
+/** The options of `run()` that {@link LoopSettings} include. */
 export interface LoopSettingsOfRun {
   readonly namespaces?: readonly string[];
 }
 
 /** The settings of the loop. */
 export interface LoopSettings {
-  /** The watched namespaces; undefined for all. */
+  /** The watched namespaces; undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
-  /** Milliseconds between audits of a cache; 0 for none. */
+  /** Milliseconds between two comparisons of a cache with the API server; 0 for none. */
   readonly resyncMs: number;
   /** The memory limit of one resource, in bytes; Infinity for no limit. */
   readonly maxResourceBytes: number;
@@ -31,7 +31,7 @@ export interface ProcessSettings {
   /** The TCP port of the probes; 0 for any free port. */
   readonly healthPort: number;
   readonly metricsPort: number;
-  /** Whether metrics are served over TLS, and only to the clients to which the API server grants access. */
+  /** Whether metrics are served over TLS, and only to clients that the API server authorizes. */
   readonly metricsAuthentication: boolean;
   readonly loop: LoopSettings;
   /** The name of this process in its events. */
@@ -44,7 +44,7 @@ export interface ProcessSettings {
   readonly events: EventsSetting;
 }
 
-/** Options of the program that take precedence over the environment. */
+/** Options of `run()` that take precedence over the environment. */
 export interface SettingsOptions extends Tuning {
   readonly events?: EventsSetting;
   readonly effects?: EffectHostLists;
@@ -54,8 +54,7 @@ export interface SettingsOptions extends Tuning {
 const DEFAULT_PORTS = { HEALTH_PORT: 8081, METRICS_PORT: 8080, CONVERSION_PORT: 9443 };
 
 /**
- * Reads a port.
- *
+ * Reads a TCP port from the environment; an absent or empty variable gives the default.
  * @throws {ConfigurationError} for a value that is not a port
  */
 export const portOf = (env: Environment, name: keyof typeof DEFAULT_PORTS): number => {
@@ -82,9 +81,7 @@ const metricsAuthenticationOf = (env: Environment, { metricsAuthentication: said
 const RESYNC_SECONDS = 36_000;
 const MAX_RESOURCE_KIB = 128;
 const BYTES_PER_KIB = 1024;
-/**
- * The share of the heap for resources. Values that are computed from resources need the same amount, and children need room, too.
- */
+/** The share of the heap for resources. Values computed from resources need the same amount, and children need memory, too. */
 const RESOURCES_PART = 0.25;
 
 const loopSettingsOf = (env: Environment, { namespaces, ...tuning }: LoopSettingsOfRun & Tuning): LoopSettings => {
@@ -98,8 +95,7 @@ const loopSettingsOf = (env: Environment, { namespaces, ...tuning }: LoopSetting
 };
 
 /**
- * Reads the settings of an operator that need no credentials.
- *
+ * Reads the settings of an operator that do not depend on credentials.
  * @param options - the options of `run()`; they take precedence over the environment
  * @throws {ConfigurationError} for an invalid value
  */

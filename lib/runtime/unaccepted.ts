@@ -11,14 +11,13 @@ export interface UnacceptedOptions {
   readonly timers: Pick<Timers, 'elapsed'>;
 }
 
-/** The interval of the log line, in milliseconds. Without it, every failed watch would repeat the line until a user acts. */
+/** The minimum interval between two log lines, in milliseconds. */
 const EVERY_MS = 60_000;
 
 /**
- * Logs that the API server does not accept the credentials (401). The process keeps running, because it reads the credentials
- * again before each attempt. A process that ends would be restarted with growing delays.
- *
- * @returns a function to call for every failed watch
+ * Logs at most once a minute that the API server does not accept the credentials (401). The process keeps running, because it
+ * reads the credentials again before each attempt.
+ * @returns a function to call for every failed watch; it ignores other errors
  */
 export const unacceptedTeller = ({ credentials: { server, source }, log, timers }: UnacceptedOptions) => {
   let toldAtMs = -Infinity;

@@ -1,6 +1,6 @@
 import { type SmallServer, startServer } from './http-server.ts';
 
-/** The port and the content of the probes. */
+/** The port of the probes, and the functions that supply their content. */
 export interface HealthOptions {
   /** The TCP port; 0 for any free port. */
   readonly port: number;
@@ -12,17 +12,11 @@ export interface HealthOptions {
 
 /**
  * Serves `/healthz` and `/readyz` for the probes of the Deployment.
- *
- * Flow: `/healthz` answers 200 while the event loop runs. `/readyz` answers 200 if all caches that can be filled are filled, and
- * otherwise 503. In both cases, the response names the caches that are not filled.
- *
+ * Flow: `/healthz` returns 200 while the event loop runs. `/readyz` returns 200 or 503 by `isReady`, and lists the `problems`
+ * in both cases.
  * Guarantees: the liveness probe never depends on the API server, so an outage of the API server does not restart operators.
- *
- * Assumptions: only kubelets reach the port. Responses name resource types and namespaces, never objects.
- *
- * Caveats: plain HTTP.
- *
- * @throws {ConfigurationError} when the port is taken or forbidden
+ * Caveats: plain HTTP without authentication.
+ * @throws {ConfigurationError} when the process cannot listen on the port
  */
 export const startHealthServer = async ({ port, isReady, problems = () => [] }: HealthOptions): Promise<SmallServer> =>
   startServer({ port, purpose: 'health', setting: 'HEALTH_PORT' }, ({ url }, response) => {

@@ -6,15 +6,15 @@ import { ConfigurationError } from '#lib/errors.ts';
 // 24.21).
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** A certificate and its key, in PEM. */
+/** A certificate and its private key, in PEM. */
 export interface ServerKeys {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** The most connections. A kubelet and a scraper need one each. */
+/** The maximum number of connections. A kubelet and a scraper need one each. */
 const MAX_CONNECTIONS = 32;
-/** The time limit for a complete request, and for a connection without a request, in milliseconds. */
+/** The time limit for a complete request and for a TLS handshake, in milliseconds. */
 const REQUEST_MS = 5000;
 
 /** A small HTTP server of the process, for kubelets and Prometheus. */
@@ -23,7 +23,7 @@ export interface SmallServer {
   close(): Promise<void>;
 }
 
-/** The port, and its name in messages. */
+/** The port of a server, its TLS keys, and the words for error messages. */
 export interface ListenOptions {
   /** The TCP port; 0 for any free port. */
   readonly port: number;
@@ -35,10 +35,7 @@ export interface ListenOptions {
   readonly tls?: ServerKeys;
 }
 
-/**
- * Closes the oldest connection to accept a new connection. As a result, connections that never send a request cannot block a
- * scraper. A scrape is not affected, because it ends within milliseconds.
- */
+/** Closes the oldest connection when there are too many, so that connections without a request cannot block scrapers. */
 const limitConnections = (server: Server): void => {
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -49,19 +46,16 @@ const limitConnections = (server: Server): void => {
   });
 };
 
-/** Makes a server with TLS. The module is loaded only when it is needed. */
+/** Loads `node:https` only if TLS is used. */
 const tlsServer = ({ certificate: cert, key }: ServerKeys, options: ServerOptions, listener: RequestListener): Server =>
   process
     .getBuiltinModule('node:https')
     .createServer({ ...options, cert, key, minVersion: 'TLSv1.2', handshakeTimeout: REQUEST_MS }, listener);
 
 /**
- * Starts a server on all addresses of this machine.
- *
- * Guarantees: at most 32 connections. A request has at most 16 KiB of headers, as by default in Node.js, and must arrive within
- * five seconds.
- *
- * @throws {ConfigurationError} when the port is taken or forbidden
+ * Starts an HTTP or HTTPS server on all addresses of the machine.
+ * Guarantees: at most 32 connections. A request must arrive within five seconds.
+ * @throws {ConfigurationError} when the process cannot listen on the port
  */
 export const startServer = async (
   { port, purpose, setting, tls }: ListenOptions,

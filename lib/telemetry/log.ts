@@ -2,7 +2,8 @@ import { pino } from 'pino';
 import { ApiError, ConfigurationError, isReconcileError } from '#lib/errors.ts';
 
 /**
- * Writes structured logs: a constant message, and fields. Fields must not contain secrets, whole specs or whole error responses.
+ * Writes structured logs: a constant message, and fields. Fields must not contain secrets, whole specs or whole error
+ * responses.
  */
 export interface Logger {
   debug(fields: object, message: string): void;
@@ -15,7 +16,7 @@ export interface Logger {
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** The lowest level that is logged. */
+/** A log level; lower levels are not logged, and `silent` logs nothing. */
 export type LoggerLevel = (typeof levels)[number];
 
 /**
@@ -32,21 +33,18 @@ export const logLevelOf = (text: string | undefined): LoggerLevel => {
 };
 
 /**
- * Status codes of responses that may quote the refused object, including secrets in environment variables. The log contains only
- * the names of the fields in such a response.
+ * Status codes of responses that may quote the refused object, including secrets. The log has only field names and reasons of
+ * them.
  */
 const echoesValues: ReadonlySet<number> = new Set([400, 422]);
 
-/**
- * The stack of an error without the message and the causes. The message is logged in another field, and causes may have secrets.
- */
+/** The stack without message and causes: the message has its own field, and causes may contain secrets. */
 const framesOf = ({ stack = '' }: Error): string[] =>
   stack
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .map((line) => line.trim());
 
-/** Serializes a thrown value. Only unexpected errors include their stack. */
 const serializeError = (error: unknown): object => {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, code } = error as Error & { readonly code?: unknown };
@@ -62,8 +60,7 @@ const serializeError = (error: unknown): object => {
 };
 
 /**
- * Makes the logger of the process. It writes JSON lines with ISO 8601 times to standard output.
- *
+ * Makes a logger that writes JSON lines with ISO 8601 times to standard output.
  * @param level - the lowest level that is written
  */
 export const createLogger = (level: LoggerLevel): Logger =>

@@ -1,6 +1,6 @@
 import type { Counter, Family, Registry } from './metric.ts';
 
-/** The state of a controller, which is read at every scrape. */
+/** Functions that a scrape calls for the state of a controller. */
 interface ControllerProbe {
   readonly concurrency: number;
   readonly depth: () => number;
@@ -8,7 +8,7 @@ interface ControllerProbe {
   readonly staleMs: () => number;
 }
 
-/** The state of a watch, which is read at every scrape. */
+/** Functions that a scrape calls for the state of a watch. */
 interface WatchProbe {
   readonly silenceMs: () => number;
   readonly objects: () => number;
@@ -24,9 +24,7 @@ const RECONCILE_SECONDS: readonly number[] = [
 /** The upper bounds of buckets in seconds, as in controller-runtime, pkg/metrics/workqueue.go. */
 const QUEUE_SECONDS: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000];
 
-/**
- * The upper bounds of buckets in seconds. The goal is one second; while the API server throttles requests, minutes are normal.
- */
+/** The upper bounds of buckets in seconds. Minutes are normal while the API server throttles requests. */
 const STATUS_SECONDS: readonly number[] = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
 const RESULTS = ['error', 'requeue', 'requeue_after', 'success'] as const;
@@ -35,7 +33,6 @@ const seconds = (milliseconds: number): number => milliseconds / 1000;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, next) => total + next, 0);
 
-/** The metrics: those that dashboards for controller-runtime use, and a few additional ones. */
 const families = (registry: Registry) => {
   const counter = (name: string, help: string): Family => registry.family({ name, help, type: 'counter' });
   const gauge = (name: string, help: string): Family => registry.family({ name, help, type: 'gauge' });
@@ -156,12 +153,8 @@ const watchMetrics = (all: Families, resource: string, { silenceMs, objects, ref
 };
 
 /**
- * The metrics of the loop: metrics with the names of controller-runtime, and additional metrics with the prefix
- * `cdk8s_reconcile_`.
- *
- * Guarantees: the values of labels are names of controllers, names of resource types and a few fixed words, and never names of
- * objects. Queue depths, ages and sizes are computed only when Prometheus scrapes.
- *
+ * Adds the metrics of the loop: some with the names of controller-runtime, others with the prefix `cdk8s_reconcile_`.
+ * Guarantees: labels never contain names of objects. Gauges are computed only at a scrape.
  * @see https://book.kubebuilder.io/reference/metrics-reference
  */
 export const createLoopMetrics = (registry: Registry) => {

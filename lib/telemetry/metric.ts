@@ -1,6 +1,6 @@
 import { InvariantError } from '#lib/errors.ts';
 
-/** The values of labels by name. The values come from small fixed sets, so the number of series is bounded. */
+/** Label values by label name. The values must come from small sets, so that the number of time series is bounded. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
 /** A number that only grows. */
@@ -18,7 +18,7 @@ export class Counter {
 
 /** The distribution of observations: the number of observations in each bucket, and their sum. */
 export class Histogram {
-  /** The upper bounds of the buckets, ascending. An additional bucket has the larger values. */
+  /** The upper bounds of the buckets, ascending. An additional bucket counts larger values. */
   readonly bounds: readonly number[];
   readonly #counts: number[];
   #sum = 0;
@@ -32,7 +32,7 @@ export class Histogram {
     return this.#sum;
   }
 
-  /** For each bound, the number of observations up to this bound. The last number counts all observations. */
+  /** For each bound, the number of observations up to that bound. The last number counts all observations. */
   get cumulative(): readonly number[] {
     let total = 0;
     return this.#counts.map((count) => (total += count));
@@ -51,11 +51,10 @@ export class Histogram {
   }
 }
 
-/** The name of a family, and its description. */
+/** The name, the description and the type of a metric. */
 export interface FamilyOptions {
-  /** The name: letters, digits and underscores. */
+  /** Letters, digits and underscores. */
   readonly name: string;
-  /** The description, in one line. */
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
 }
@@ -86,11 +85,7 @@ const histogramSamples = (name: string, labels: MetricLabels, histogram: Histogr
   return [...buckets, sample(`${name}_sum`, labels, sum), sample(`${name}_count`, labels, count)];
 };
 
-/**
- * All time series of one metric.
- *
- * Guarantees: counting is a single addition; the text is created only at a scrape.
- */
+/** All time series of one metric. */
 export class Family {
   readonly #options: FamilyOptions;
   readonly #members = new Map<string, Member>();
@@ -143,7 +138,7 @@ export class Family {
   }
 }
 
-/** The metric families of a process. Each family has its own name. */
+/** The metrics of a process; names are unique. */
 export class Registry {
   readonly #families = new Map<string, Family>();
 

@@ -1,10 +1,7 @@
 import { type ServerKeys, type SmallServer, startServer } from './http-server.ts';
 import type { Registry } from './metric.ts';
 
-/**
- * The status code for a request for metrics: 200 if allowed, 401 without a valid token, 403 without the right, 503 without a
- * decision.
- */
+/** The status code of the response to a scrape: 200 allowed, 401 no valid token, 403 no right, 503 no decision. */
 export type MetricsVerdict = 200 | 401 | 403 | 503;
 
 /** Options of {@link startMetricsServer}. */
@@ -14,7 +11,7 @@ export interface MetricsOptions {
   readonly registry: Registry;
   /** The certificate for TLS. @default plain HTTP */
   readonly tls?: ServerKeys;
-  /** Decides on a request by its `Authorization` header. Must not reject. @default shows metrics to all clients */
+  /** Decides on a request by its `Authorization` header. Must not reject. @default allows all clients */
   readonly authorize?: (authorization: string | undefined) => Promise<MetricsVerdict>;
 }
 
@@ -23,13 +20,9 @@ const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 const WORDS = { 401: 'unauthorized\n', 403: 'forbidden\n', 503: 'not now\n' } as const;
 
 /**
- * Serves `/metrics` to Prometheus.
- *
- * Assumptions: without `authorize`, only scrapers reach the port. Metrics contain the names of kinds, and never of objects.
- *
- * Caveats: only the text format of Prometheus is supported.
- *
- * @throws {ConfigurationError} when the port is taken or forbidden
+ * Serves `/metrics` in the text format of Prometheus.
+ * Assumptions: without `authorize`, only scrapers reach the port.
+ * @throws {ConfigurationError} when the process cannot listen on the port
  */
 export const startMetricsServer = async (options: MetricsOptions): Promise<SmallServer> => {
   const { port, registry, tls, authorize } = options;

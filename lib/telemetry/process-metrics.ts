@@ -7,12 +7,12 @@ const MICROS_PER_SECOND = 1e6;
 const MILLIS_PER_SECOND = 1e3;
 
 /**
- * The interval at which the delay of the event loop is sampled, in milliseconds. Shorter delays may be missed. An interval of 50
+ * The interval between samples of the event loop delay, in milliseconds. Shorter delays may be missed. An interval of 50 ms
  * would need 0.1 % of a core while the process is idle.
  */
 const SAMPLE_MS = 200;
 
-/** The delay of the event loop in a sample. A sample is the time between two ticks, so `SAMPLE_MS` means no delay. */
+/** A sample is the time between two ticks, so `SAMPLE_MS` means no delay. */
 const delaySeconds = (nanoseconds: number): number =>
   Math.max(0, nanoseconds / NANOS_PER_SECOND - SAMPLE_MS / MILLIS_PER_SECOND) || 0;
 

@@ -4,13 +4,12 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition, DesiredEvent } from '#lib/desired/result/desired.ts';
 import { isActive, isReady, type ObservedPod } from './pod-state.ts';
 
-/** The fields of pods that this file reads, for `reading(Pod, …)`. */
+/** The fields of pods that {@link containerFailureOf} needs, for `reading(Pod, …)`. */
 export const CONTAINER_FIELDS = ['status.containerStatuses', 'status.initContainerStatuses'] as const;
 
-/** The type of the condition that a resource has while a container of one of its pods cannot run. */
 const CONTAINER_FAILURE = 'ContainerFailure';
 
-/** The reason why a container does not run: the reason of the kubelet, or `ImagePullFailed` for any problem with the image. */
+/** The reason why a container does not run: a reason of the kubelet, or `ImagePullFailed` for any failure to get the image. */
 export type ContainerFailureReason =
   | 'ImagePullFailed'
   | 'InvalidImageName'
@@ -24,11 +23,11 @@ export interface ContainerFailure {
   readonly reason: ContainerFailureReason;
   /** The name of the pod. */
   readonly pod: string;
-  /** One sentence without the reason and the name of the pod. The sentence is the same at each attempt of the kubelet. */
+  /** One line without the reason and the name of the pod. The text is the same at each attempt of the kubelet. */
   readonly message: string;
 }
 
-/** Options of {@link containerFailureOf}. */
+/** The status conditions and the clock for {@link containerFailureOf}. */
 export interface ContainerReading {
   /** The conditions in the observed status of the resource. */
   readonly conditions?: readonly Condition[] | undefined;
@@ -36,9 +35,7 @@ export interface ContainerReading {
 }
 
 /**
- * The kubelet's reasons for an image that it cannot get. During one failure, the kubelet alternates between some of them
- * (`ErrImagePull`, `ImagePullBackOff`), and between their messages.
- *
+ * Reasons of the kubelet for an image that it cannot get. The kubelet alternates between some of them during one failure.
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/images/types.go
  */
 const pullFailures: ReadonlySet<string> = new Set([
@@ -64,20 +61,19 @@ const startFailures = [
 
 const failedStarts: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
 
-/** Whether a reason means that the container did not start, because the runtime could not run the command. */
+/** Whether a termination reason means that the container runtime could not start the command. */
 export const isFailedStart = (reason: string | undefined): boolean => failedStarts.has(reason ?? '');
 
 /** The run time after which the kubelet resets the crash back-off of a container, in seconds. */
 const CALM_SECONDS = 600;
 
-/** The number of characters of a message of the kubelet that are read, and the longest result. */
+/** The maximum number of characters to read of a kubelet message, and of the result. */
 const READ_LENGTH = 4096;
 const MESSAGE_LENGTH = 256;
 
 /**
- * Reduces a message of the kubelet to the part that is the same at each attempt, in one line. Removes ids of containers, which
- * are new at each attempt, and the name of the pod. Also removes texts that may be the value of a variable or a password in an
- * address.
+ * Reduces a kubelet message to one line that is the same at each attempt. Removes container ids, the name of the pod, and
+ * possible secrets: values of variables and credentials in URLs.
  */
 const still = (message = ''): string =>
   message
@@ -94,14 +90,11 @@ const lastEnd = ({ state, lastState }: ContainerStatus) => state?.terminated ?? 
 
 type End = NonNullable<ReturnType<typeof lastEnd>>;
 
-/** Whether the last run was too short to reset the back-off. A time that the kubelet did not report is null. */
+/** A time that the kubelet did not report is null. */
 const wasShort = ({ startedAt, finishedAt }: End): boolean =>
   !startedAt || !finishedAt || secondsBetween(startedAt, finishedAt) < CALM_SECONDS;
 
-/**
- * Whether a container ends repeatedly. While the container runs or has just ended between two back-offs, the function returns
- * true if the last status has the condition with this reason. The status then does not change.
- */
+/** Whether a container ends repeatedly. Between two back-offs, the previous condition keeps the result stable. */
 const isLooping = (status: ContainerStatus, { conditions = [], clock }: ContainerReading): boolean => {
   const { state = {}, restartCount } = status;
   if (state.waiting?.reason === 'CrashLoopBackOff') return true;
@@ -121,7 +114,6 @@ const crashed = (end: End | undefined): string => {
 
 type Reading = Pick<ContainerFailure, 'reason' | 'message'>;
 
-/** The failure of a container that the kubelet cannot start, with the message of the kubelet. */
 const unstarted = (status: ContainerStatus): Reading | undefined => {
   const { state = {}, image } = status;
   const { reason: waiting = '', message } = state.waiting ?? {};
@@ -145,13 +137,10 @@ const readingOf = (status: ContainerStatus, options: ContainerReading): Reading 
 };
 
 /**
- * Finds the first container of a pod that cannot run. Init containers come before the other containers.
- *
- * Guarantees: while the pod is not ready, the result is the same at each attempt of the kubelet. The result is `undefined` if
- * the pod is ready or has ended.
- *
+ * Finds the first container of a pod that cannot run, init containers first.
  * @param pod - a pod with {@link CONTAINER_FIELDS}
- * @param options - the current status of the resource, and the clock
+ * @param options - the conditions in the current status of the resource, and the clock
+ * @returns `undefined` if no container fails, or if the pod is ready, has ended or is being deleted
  */
 export const containerFailureOf = (pod: ObservedPod, options: ContainerReading): ContainerFailure | undefined => {
   if (isReady(pod) || !isActive(pod)) return undefined;

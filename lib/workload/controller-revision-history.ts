@@ -14,7 +14,7 @@ import {
 
 type Observed = Readonly<KubeControllerRevision>;
 
-/** A template, and the observed revisions. */
+/** The desired template, and the observed ControllerRevisions. */
 export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | 'annotations'> {
   /** The desired template. */
   readonly template: PodTemplateSpec;
@@ -39,32 +39,33 @@ export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | '
 export interface History {
   /** The revision of the desired template. */
   readonly current: CurrentRevision;
-  /** All observed revisions, orphans included, oldest first. The current revision is included only if it is observed. */
+  /**
+   * All observed revisions, adoptable orphans included, sorted by number. The current revision is included only if it is
+   * observed.
+   */
   readonly revisions: readonly Revision[];
-  /** One intent for the current revision, and one for every child. */
+  /** The intents for the current revision, the children and the adoptable orphans. */
   readonly intents: readonly ChildIntent[];
 }
 
 const nameOf = ({ metadata }: Observed): string => metadata?.name ?? '';
 
-/** The orphans that this library created for an owner with this name. Other tools may use the same labels. */
+/** Other tools may use the same labels, so the format and the name must fit, too. */
 const adoptable = ({ owner, orphans = [] }: HistoryInput): Observed[] =>
   orphans.filter((object) => tryRevision(object)?.name.startsWith(`${owner}-`) === true);
 
 /**
- * Keeps the template of a resource as a ControllerRevision, and older templates up to a limit.
- *
- * Flow: applies the current revision, or adopts it if it is an orphan → keeps older revisions, and removes the oldest unused ones
- * beyond the limit → adopts the orphans of an earlier resource with this name (`kubectl delete --cascade=orphan`).
- *
+ * Stores the template of a resource as a ControllerRevision, and keeps older ControllerRevisions up to a limit.
+ * Flow: applies the current revision, or adopts it if it is an orphan → keeps older revisions, and removes the oldest unused
+ * ones beyond the limit → adopts the orphans of an earlier resource with this name (`kubectl delete --cascade=orphan`).
  * Guarantees: the function is pure. ControllerRevisions in an unknown format are kept.
- *
- * Assumptions: the kind owns `ControllerRevision`, and returns these intents together with the intents for its other children.
- *
+ * Assumptions: the kind owns `ControllerRevision`, and returns these intents together with the intents for its other
+ * children.
  * @param input - the template and the observed objects
  * @example
  * const { current, intents } = historyOf({ owner: name, template, children: children.of(ControllerRevision), limit: 10 });
- * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (truncateHistory)
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go
+ * (truncateHistory)
  */
 export const historyOf = (input: HistoryInput): History => {
   const { owner, template, children, limit, used = [], labels, annotations, collisionCount = 0 } = input;

@@ -8,28 +8,28 @@ import { isPlainObject, parsedJson } from '#lib/json.ts';
 import { templateHash } from './pod-template.ts';
 
 /**
- * The label of a ControllerRevision with the hash of its template.
- *
- * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/history/controller_history.go (ControllerRevisionHashLabel)
+ * The label with the hash of the template, as on the ControllerRevisions of Kubernetes.
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/history/controller_history.go
+ * (ControllerRevisionHashLabel)
  */
 const HASH_LABEL = 'controller.kubernetes.io/hash';
 
-/** A revision to be stored as an object. */
+/** The input of {@link revisionObject}. */
 export interface RevisionInput extends Omit<Revision, 'name'> {
-  /** The name of the resource. The name of the object begins with this name, and must not be longer than 253 characters. */
+  /** The name of the resource, which is the prefix of the name of the ControllerRevision. */
   readonly owner: string;
   /** Labels of the object, such as the labels by which the resource selects orphans. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Annotations of the object, for data that are kept with the template. */
+  /** Annotations of the object. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
 const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The longest text that is kept. Keeping longer texts would double the memory of their templates. */
+/** The maximum length of a text in the caches, in characters. Longer texts would double the memory of their templates. */
 const MAX_KEPT_LENGTH = 4096;
 
-/** A cache of the texts of frozen templates, because every pass would convert the same templates to text again. */
+/** The texts of frozen templates, because every pass would convert the same templates to text again. */
 const written = new WeakMap<object, string>();
 
 /** The JSON text of a value in ASCII. Characters that Go escapes and JavaScript does not are escaped as well. */
@@ -41,19 +41,15 @@ const asciiJson = (value: object): string => {
   return text;
 };
 
-/** The name of the object for a revision. */
+/** The name of the ControllerRevision of a template: `<owner>-<hash>`. */
 export const revisionName = (owner: string, hash: string): string => `${owner}-${hash}`;
 
 /**
- * The ControllerRevision for a template.
- *
- * Guarantees: the text of `data` stays the same. The text must not change, because the API server compares `data` byte by byte.
- * After a later patch, for example by the garbage collector, Go formats `data` again: keys sorted, `<`, `>` and `&` escaped,
- * numbers in its own format. The template is therefore one ASCII string, which Go and JavaScript format in the same way: `data:
- * {"template": "{…}"}`. The string keeps empty lists and maps, which would be dropped from an intent. Null members are omitted,
- * as in the hash.
- *
- * @param input - the template, its hash and its number
+ * Makes the ControllerRevision of a template.
+ * Guarantees: `data` is one ASCII string, `{"template": "{…}"}`, which Go and JavaScript format in the same way. The API
+ * server compares `data` byte by byte, and Go formats it again in a later patch, for example by the garbage collector. The
+ * string also keeps empty lists and maps, which an intent would drop. Null members are omitted, as in the hash.
+ * @param input - the owner, the template, its hash and its number
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go
  * (ValidateControllerRevisionUpdate)
  * @example
@@ -73,7 +69,7 @@ export const revisionObject = ({ owner, hash, number, template, labels, annotati
 
 const isTemplate = (value: unknown): value is PodTemplateSpec => isPlainObject(value) && isPlainObject(value['spec']);
 
-/** Frozen templates by their texts. The map is cleared when it is full. */
+/** Parsed templates by their texts, frozen. The map is cleared when it is full. */
 const parsed = new Map<string, unknown>();
 const MAX_PARSED = 64;
 
@@ -95,7 +91,6 @@ const tryTemplate = (data: unknown): PodTemplateSpec | undefined => {
 /** The digests of revisions whose templates are parsed when they are first used. */
 const digests = new WeakMap<Revision, string>();
 
-/** Makes a revision whose template is parsed when it is first used. */
 const revisionOnDemand = (
   object: Readonly<KubeControllerRevision>,
   revision: Omit<Revision, 'template'>,
@@ -114,9 +109,7 @@ const revisionOnDemand = (
 };
 
 /**
- * Reads a revision from its object. A large template is parsed only when it is first used; {@link currentRevision} compares
- * templates by their digests.
- *
+ * Reads a revision from a ControllerRevision. A large template is parsed only when it is first used.
  * @returns undefined for an object that {@link revisionObject} did not make
  */
 export const tryRevision = (object: Readonly<KubeControllerRevision>): Revision | undefined => {
@@ -132,7 +125,10 @@ export const tryRevision = (object: Readonly<KubeControllerRevision>): Revision 
 
 const byNumber = (a: Revision, b: Revision): number => a.number - b.number || (a.name < b.name ? -1 : 1);
 
-/** The revisions in some objects, oldest first. Objects that this library did not make are left out. */
+/**
+ * Reads the revisions from ControllerRevisions, sorted by number. Objects that {@link revisionObject} did not make are left
+ * out.
+ */
 export const revisionsOf = (objects: readonly Readonly<KubeControllerRevision>[]): Revision[] =>
   objects
     .flatMap((object) => {
@@ -146,17 +142,17 @@ export interface RevisionOptions {
   readonly owner: string;
   /** The result of {@link revisionsOf}. */
   readonly revisions: readonly Revision[];
-  /** `status.collisionCount`: how often the hash of a new template belonged to another template already. @default 0 */
+  /** The value of `status.collisionCount`: the number of hash collisions so far. @default 0 */
   readonly collisionCount?: number;
 }
 
 /** The revision of the desired template. */
 export interface CurrentRevision extends Revision {
-  /** The count for the status. This count is not smaller than the given count. */
+  /** The new value of `status.collisionCount`, not smaller than the given value. */
   readonly collisionCount: number;
 }
 
-/** Returns a function that checks whether a revision has the given template. The template of the revision is not parsed. */
+/** Digests are compared where possible, so that large templates are not parsed. */
 const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => {
   const text = asciiJson(template);
   let own: string | undefined;
@@ -169,14 +165,12 @@ const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => 
 };
 
 /**
- * The revision of a template. If a revision with this template exists, as after a rollback, the result is this revision, as for
- * StatefulSets and DaemonSets. The revision gets a new number if another revision has a higher number. Otherwise the result is a
- * new revision to create.
- *
- * Until the new revision is observed, the result stays the same, so that a repeated create does not make a second revision.
- *
+ * Finds the revision of a template, or computes a new revision. An existing revision gets a new number if another revision
+ * has a higher number, as after a rollback.
+ * Guarantees: until the new revision is observed, the result stays the same, so a repeated create does not make a second
+ * revision.
  * @param template - the desired template
- * @param options - the existing revisions
+ * @param options - the owner, the existing revisions and the collision count
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go
  * (getStatefulSetRevisions)
  */

@@ -5,7 +5,7 @@ export type IntOrPercent = number | string;
 export interface FencepostsInput {
   /** The desired number of pods, 0 or more. */
   readonly replicas: number;
-  /** The number of pods beyond `replicas`, 0 or more; percentages are rounded up. */
+  /** The allowed number of pods beyond `replicas`, 0 or more; percentages are rounded up. */
   readonly maxSurge: IntOrPercent;
   /** The number of pods that may be unavailable, 0 or more; percentages are rounded down. */
   readonly maxUnavailable: IntOrPercent;
@@ -18,7 +18,7 @@ export interface Fenceposts {
   readonly unavailable: number;
 }
 
-/** The number of pods for a limit. A percentage is multiplied before it is divided, so that the result is rounded correctly. */
+/** Whole hundredths give an exact result; a fraction such as 0.1 would not. */
 const share = (value: IntOrPercent, replicas: number, round: 'up' | 'down'): number => {
   if (typeof value === 'number') return value;
   const hundredths = Number.parseInt(value, 10) * replicas;
@@ -26,14 +26,13 @@ const share = (value: IntOrPercent, replicas: number, round: 'up' | 'down'): num
 };
 
 /**
- * Returns the limits of a rolling update as numbers of pods, as Deployments compute them. If both limits are zero, one pod may
- * be unavailable, because otherwise the update could never begin.
- *
+ * Returns the limits of a rolling update as numbers of pods, as Deployments compute them. If both limits are zero and
+ * `replicas` is not, one pod may be unavailable; otherwise the update could never begin.
  * Assumptions: the schema has checked the values, as `s.intOrString()` does.
- *
  * @example
  * fencepostsOf({ replicas: 10, maxSurge: '25%', maxUnavailable: '25%' }); // { surge: 3, unavailable: 2 }
- * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts)
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/deployment/util/deployment_util.go
+ * (ResolveFenceposts)
  */
 export const fencepostsOf = ({ replicas, maxSurge, maxUnavailable }: FencepostsInput): Fenceposts => {
   const surge = share(maxSurge, replicas, 'up');

@@ -1,6 +1,6 @@
 import type { Pod as KubePod, PodCondition } from 'kubernetes-types/core/v1.js';
 
-/** An observed pod. Some parts may be missing. The handle `Pod` declares the fields that this file reads. */
+/** An observed pod with the fields that the handle `Pod` declares; fields may be missing. */
 export type ObservedPod = Readonly<KubePod>;
 
 /** The condition of a pod with the given type; `undefined` if the pod has none. */
@@ -14,21 +14,19 @@ export const isReady = (pod: ObservedPod): boolean => podCondition(pod, 'Ready')
 export const readySince = (pod: ObservedPod): string | undefined =>
   isReady(pod) ? podCondition(pod, 'Ready')?.lastTransitionTime : undefined;
 
-/** Whether an object is being deleted. A terminating pod may still run, and its name is not free yet. */
+/** Whether an object has a deletion timestamp. A terminating pod may still run, and its name is not free yet. */
 export const isTerminating = ({ metadata }: Pick<ObservedPod, 'metadata'>): boolean =>
   metadata?.deletionTimestamp !== undefined;
 
 /**
- * Whether the pod has ended for good: no kubelet will start its containers again.
- *
+ * Whether the phase of the pod is Failed or Succeeded, so that its containers never start again.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
  */
 export const isFinished = ({ status }: ObservedPod): boolean =>
   status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
 /**
- * Whether the pod counts as a replica: its phase is Pending or Running, or Unknown because its node does not respond.
- *
+ * Whether the pod counts as a replica: it is neither terminating nor finished.
  * @example
  * const replicas = children.of(Pod).filter(isActive);
  */

@@ -4,12 +4,12 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition, Effect } from '#lib/desired/result/desired.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** The delay before a refused template is checked again, in seconds. The delay doubles each time. */
+/** The delay of the first repeated check of a refused template, in seconds. The check time doubles with each repetition. */
 const PROBE_SECONDS = 300;
 
 /**
- * The time after which an update continues without the result of the dry run, in seconds. For example, if a quota refuses the dry
- * run, it is unknown whether the template is valid, and the quota may stay full forever.
+ * The time after which an update continues without a result of the dry run, in seconds. For example, a full quota may refuse
+ * every dry run.
  */
 const PATIENCE_SECONDS = 10;
 
@@ -19,7 +19,7 @@ const MESSAGE_LENGTH = 300;
 export interface TemplateCheck {
   readonly verdict: 'valid' | 'unknown' | 'invalid';
   readonly condition: DesiredCondition;
-  /** The dry run. The function of the kind must return this effect as long as the check is needed. */
+  /** The dry run. The function of the kind returns this effect as long as the check is needed. */
   readonly effect: Effect;
 }
 
@@ -27,14 +27,14 @@ export interface TemplateCheck {
 export interface TemplateCheckInput {
   readonly revision: string;
   readonly generation: number;
-  /** The object of the dry run: a pod, or an object that makes pods. */
+  /** The object of the dry run: a pod, or an object whose controller creates pods. */
   readonly object: KubeObject;
   readonly outcomes: Outcomes;
   readonly conditions: readonly Condition[];
   readonly clock: Clock;
 }
 
-/** The type of the condition. */
+/** The type of the condition with the result of the dry run. */
 export const TEMPLATE_VALID = 'TemplateValid';
 /** The reason of the condition when the API server has accepted the template. */
 export const ACCEPTED = 'Accepted';
@@ -49,17 +49,17 @@ export const provenTemplate: DesiredCondition = {
   message: 'the API server accepts the template',
 };
 
-/** The message of the API server, without the name of the object, because users do not see that object. */
+/** Users do not see the object of the dry run, so its name is replaced. */
 const sentence = (message: string, name: string): string =>
   message.replaceAll(`"${name}"`, 'of the template').slice(0, MESSAGE_LENGTH);
 
-/** The time since which the condition has this status, if it is for the current generation. */
+/** @returns the last transition time, if the condition has this status for the current generation */
 const saidSince = ({ conditions, generation }: TemplateCheckInput, status: Condition['status']): string | undefined => {
   const found = conditions.find((condition) => condition.type === TEMPLATE_VALID);
   return found?.status === status && found.observedGeneration === generation ? found.lastTransitionTime : undefined;
 };
 
-/** The number of repeated checks of a refused template that are due by now: after 5 minutes, 10, 20, …. */
+/** The number of repeated checks that are due: 5, 10, 20, … minutes after the refusal. */
 const probesOf = (input: TemplateCheckInput): number => {
   const since = saidSince(input, 'False');
   if (since === undefined) return 0;
@@ -100,10 +100,10 @@ const refused = (input: TemplateCheckInput, effect: Effect, message?: string): T
 };
 
 /**
- * Makes a dry run of the pods of a template before a pod of the old template is deleted.
- *
- * A change of the spec starts another dry run. A refused template is checked again after 5 minutes, 10, 20, …, even if the spec
- * does not change, because a policy may have changed.
+ * Checks a template by a dry run of `object`, before the update replaces pods.
+ * A change of the spec, or the next repetition, starts another dry run. A refused template is checked again 5, 10, 20, …
+ * minutes after the refusal, because a policy may have changed.
+ * @returns verdict `valid` also without a result after ten seconds
  */
 export const checkTemplate = (input: TemplateCheckInput): TemplateCheck => {
   const key = `template/${input.revision}/${input.generation}/${probesOf(input)}`;

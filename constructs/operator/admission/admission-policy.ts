@@ -4,14 +4,14 @@ import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/o
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 
-/** A condition that the API server checks when objects of some kinds are written. */
+/** The input of a ValidatingAdmissionPolicy and its binding. */
 export interface AdmissionPolicy {
-  /** Suffix of the names of policy and binding, which begin with the name of the operator. */
+  /** The suffix of the names of the policy and its binding, after the name of the operator. */
   readonly suffix: string;
   readonly kinds: readonly AnyKindDefinition[];
   /**
-   * `any`: the expressions read an object in the version of the request. `hub`: they read it in the version of the definition,
-   * after a conversion by the API server.
+   * The version of the object that the expressions read. `any`: the version of the request. `hub`: the version of the
+   * definition, after a conversion by the API server.
    */
   readonly versions: 'any' | 'hub';
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
@@ -28,11 +28,11 @@ export interface AdmissionPolicy {
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 
-/** A CEL expression for the value of an annotation, or for an empty string if there is no such annotation. */
+/** Returns a CEL expression for the value of an annotation; the value is an empty string if the annotation is absent. */
 export const annotationIn = (object: 'object' | 'oldObject', name: string): string =>
   `${object}.metadata.?annotations[?'${name}'].orValue('')`;
 
-/** A CEL expression for the value of a label, or for an empty string if there is no such label. */
+/** Returns a CEL expression for the value of a label; the value is an empty string if the label is absent. */
 export const labelIn = (object: 'object' | 'oldObject', name: string): string =>
   `${object}.metadata.?labels[?'${name}'].orValue('')`;
 
@@ -54,9 +54,8 @@ export const addAdmissionPolicy = (scope: Construct, names: OperatorNames, polic
   const metadata = { name: `${names.name}-${suffix}`, labels: operatorLabels(names) };
   const spec = {
     failurePolicy: 'Fail',
-    // `Equivalent`: a rule for one version also matches a request in another version, after a conversion. The selectors have the
-    // default values of the API server. The manifest contains these values because a server-side apply compares the field as a
-    // whole.
+    // With `Equivalent`, a rule for one version also matches requests in other versions. The selectors are the defaults of
+    // the API server; they are set because a server-side apply compares the field as a whole.
     matchConstraints: {
       matchPolicy: 'Equivalent',
       namespaceSelector: {},

@@ -16,11 +16,11 @@ const isNotNew = (label: string): string =>
   `(${labelIn('object', label)} == '' || (oldObject != null && ${unchanged(labelIn, label)}))`;
 
 /**
- * Protects the data that the conversion webhook stores in the metadata of resources.
- *
- * Guarantees: an update keeps the data that the webhook stores for another version, whichever version the client writes. A write
- * is refused if a conversion to the version of the definition would lose data or break a rule. Values that were invalid before
- * the write may stay.
+ * Adds policies for the data that the conversion webhook stores in the metadata of resources. Without a kind that needs the
+ * webhook, adds nothing.
+ * Guarantees: the API server refuses an update that changes stored data for another version. The API server also refuses a
+ * write if its conversion to the version of the definition would lose data or break a rule. A problem from before the write
+ * may remain.
  */
 export const addConversionPolicies = (
   scope: Construct,

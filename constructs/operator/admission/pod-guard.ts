@@ -5,7 +5,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import { type AdmissionPolicy, addAdmissionPolicy, annotationIn } from './admission-policy.ts';
 
-/** The mode of the guard: it refuses writes, it only warns, or it is absent. By default, it refuses if a kind runs pods. */
+/** The action for users without rights on pods: `true` refuses the write, `'warn'` warns, and `false` adds no policy. */
 export type PodGuardMode = true | 'warn' | false;
 
 /** The kinds that the guard checks. */
@@ -18,7 +18,7 @@ export interface GuardedKinds {
 
 const definitionOf = ({ definition }: Reach): AnyKindDefinition => definition;
 
-/** Finds the kinds whose resources run pods, or may run pods. The guard does not check objects of kinds that exist already. */
+/** Finds the kinds whose resources run pods, or may run pods. Extensions are left out. */
 export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds => {
   const reaches = reachOf(kinds).filter(({ definition }) => definition.extension === undefined);
   const others = reaches.filter((reach) => !runsPods(reach) && unknownChildren(reach).length > 0);
@@ -26,7 +26,7 @@ export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds 
 };
 
 /**
- * A CEL expression for writes that change the spec, or the data of the spec that the conversion webhook stores in an annotation.
+ * A CEL expression for writes that change the spec, or the part of the spec in the annotation of the conversion webhook.
  * Other metadata is not checked, because controllers of the cluster may write it.
  */
 const SPEC_CHANGES = [
@@ -35,7 +35,7 @@ const SPEC_CHANGES = [
   `${annotationIn('object', KEPT_ANNOTATION)} != ${annotationIn('oldObject', KEPT_ANNOTATION)}`,
 ].join(' || ');
 
-/** A CEL expression for a right on pods. For a cluster-scoped resource, the namespace is empty, which means all namespaces. */
+/** A CEL expression for a right on pods. An empty namespace means all namespaces. */
 const mayUsePods = (verb: string): string =>
   `authorizer.group('').resource('pods').namespace(object.metadata.?namespace.orValue('')).check('${verb}').allowed()`;
 
@@ -52,14 +52,12 @@ const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix
 });
 
 /**
- * Refuses a resource that runs pods unless its author may create and delete pods in its namespace. Otherwise, every author could
- * use the rights of the operator. For kinds that own third-party kinds, the policy only warns.
- *
- * Guarantees: the policy checks creates, and updates of the spec in any version. The policy does not affect garbage collection
- * and finalizers. Pods of a cluster-scoped resource can be in any namespace, so its author needs the rights in all namespaces.
- *
- * Caveats: the policy does not check writes to the subresource `scale`, because an autoscaler need not have the rights. It does
- * not check rollout commands by annotation either (promote, abort, skip, retry).
+ * Adds a policy that refuses a resource that runs pods unless the user may create and delete pods in its namespace. For kinds
+ * that own third-party kinds, and with `'warn'`, the policy only warns.
+ * Guarantees: the policy checks creates, and updates of the spec in any version. For a cluster-scoped resource, the user
+ * needs the rights in all namespaces.
+ * Caveats: the policy checks neither writes to the subresource `scale` nor rollout commands by annotation (promote, abort,
+ * skip, retry).
  */
 export const addPodGuard = (
   scope: Construct,

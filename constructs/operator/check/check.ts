@@ -8,12 +8,11 @@ import { checkedKinds } from './kinds.ts';
 import { checkedProps } from './props.ts';
 
 /**
- * Adds the defaults to the props, compiles the kinds, and refuses settings that cannot work before any object is created.
- *
+ * Adds the defaults to the props, compiles the kinds, and checks both, before any object is created.
  * @param path - the path of the construct, for messages
  * @param given - the props as the user wrote them
- * @throws {InvalidOperatorError} with all problems of props, kinds and releases; {@link BreakingChangeError} if the only problems
- * are changes that break the last release
+ * @throws {InvalidOperatorError} with all problems of props, kinds and releases
+ * @throws {BreakingChangeError} if the only problems are changes that break the last release
  */
 export const checkedOperator = (
   path: string,
@@ -23,7 +22,7 @@ export const checkedOperator = (
   const { crds, issues: kindIssues } = checkedKinds(props.kinds, conversionService(props));
   const { released, name: operator, kinds } = props;
   const wrong = [...issues, ...kindIssues];
-  // If a kind does not compile, the kinds are not compared with the release, because the kind would count as removed.
+  // A kind that does not compile would count as removed.
   const canCompare = released !== undefined && crds.length === definedKinds(kinds).length;
   const breaking = canCompare ? releaseIssues(released, { crds, operator }) : [];
   const subject = `Operator at construct path "${path}"`;

@@ -2,7 +2,7 @@ import type { CheckedProps } from '#constructs/operator/props.ts';
 import { type GrantProps, isOfRbac } from '#constructs/operator/rights/grants.ts';
 import type { Refuse } from './hosts.ts';
 
-/** The option that a kind needs for the objects that it owns, and an example value. */
+/** By owned kind: the option in `grants`, an example, and a description of the roles. */
 const NEEDED = {
   RoleBinding: ['bind', 'ClusterRole/view', 'the roles that its bindings refer to'],
   ClusterRoleBinding: ['bind', 'ClusterRole/view', 'the roles that its bindings refer to'],
@@ -25,7 +25,8 @@ const checkNames = (refuse: Refuse, verb: keyof GrantProps, names: readonly stri
 };
 
 /**
- * Refuses kinds that can grant rights if `grants` does not list the roles. Also refuses entries that are not names of roles.
+ * Refuses kinds that own RBAC roles or bindings if the option in `grants` is absent. Also refuses entries that are not names
+ * of roles.
  */
 export const checkGrants = (refuse: Refuse, { kinds, grants = {} }: CheckedProps): void => {
   for (const { kind, owns } of kinds)

@@ -10,9 +10,9 @@ import { namesOf } from '#lib/kind/names.ts';
 import type { ConversionService } from '#lib/kind/versions/webhook.ts';
 import { checkRules } from '../../check-rules.ts';
 
-/** The definitions of some kinds, and all issues that were found. */
+/** The CRDs of the kinds, and all issues that were found. */
 export interface KindsReport {
-  /** Definitions of the kinds that compile. */
+  /** The CRDs of the kinds that compile; extensions have none. */
   readonly crds: readonly CustomResourceDefinition[];
   readonly issues: readonly Issue[];
 }
@@ -22,8 +22,8 @@ const ofKind =
   (issue: Issue): Issue => ({ ...issue, path: `${kind} ${issue.path}`.trim() });
 
 /**
- * Calls the function of a kind with an empty spec, if the schema allows an empty spec, to find children of undeclared kinds. The
- * functions of other kinds are checked with the first resource in a chart.
+ * The function is called with an empty spec to find children of undeclared kinds. If the schema does not allow an empty spec,
+ * the first resource in a chart is checked instead.
  */
 const lookIssues = (kind: AnyKindDefinition): Issue[] =>
   kind.extension === undefined && validateResource(kind, { spec: {} }).length > 0
@@ -41,10 +41,10 @@ const compiled = (kind: AnyKindDefinition, conversion: ConversionService): Kinds
   }
 };
 
-/** The findings of the API conventions. An extension has no findings, because it has no schema. */
+/** An extension has no schema. */
 const lintIssues = (kind: AnyKindDefinition): readonly Issue[] => (kind.extension ? [] : lintKind(kind));
 
-/** All names of a kind in the API server. Two kinds of a group must not have a name in common. */
+/** The API server accepts each name only once in a group. */
 const keptNames = (definition: AnyKindDefinition): readonly (readonly [what: string, name: string])[] => {
   const { kind, listKind, plural, singular, shortNames } = namesOf(definition);
   return [
@@ -85,11 +85,10 @@ const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
   );
 
 /**
- * Compiles kinds, and checks them against every rule that can be checked before the operator runs.
- *
+ * Compiles kinds, and checks their definitions, rules and names.
  * @param kinds - the kinds, in the order of the props
  * @param conversion - the conversion webhook, for kinds that need one
- * @returns all issues at once; the path of an issue begins with the kind
+ * @returns the CRDs and all issues at once; the path of an issue of one kind begins with the kind
  */
 export const checkedKinds = (kinds: readonly AnyKindDefinition[], conversion: ConversionService): KindsReport => {
   const reports = kinds.map((kind) => {

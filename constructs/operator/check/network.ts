@@ -12,7 +12,6 @@ const isCidr = (text: string): boolean => {
 
 const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;
 
-/** The rule for a list of {@link NetworkProps}: the valid entries, and the effect of leaving out the list. */
 interface ListRule {
   readonly isEntry: (entry: never) => boolean;
   readonly expected: string;
@@ -37,7 +36,7 @@ const checkDns = (refuse: Refuse, { dns }: NetworkProps): void => {
     refuse({ ...at, message, fix: 'name at least one label of the pods that answer DNS' });
 };
 
-/** Checks the addresses, ports and names from which the network policy is made. */
+/** Refuses invalid entries and empty lists in `network`. */
 export const checkNetwork = (refuse: Refuse, { network = {} }: CheckedProps): void => {
   for (const [name, { isEntry, expected, without }] of Object.entries(LISTS)) {
     const path = `network.${name}`;

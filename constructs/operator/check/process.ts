@@ -35,8 +35,8 @@ const checkTuning = (refuse: Refuse, props: CheckedProps): void => {
 };
 
 /**
- * Checks the settings of the process with the parser that the process itself uses. Settings that the process would refuse at its
- * start can therefore not be installed.
+ * Refuses values of `memoryMiB`, `logLevel`, `events` and the tuning options that are out of range. The ranges are those of
+ * the process itself.
  */
 export const checkProcess = (refuse: Refuse, props: CheckedProps): void => {
   checkMemory(refuse, props);

@@ -1,4 +1,4 @@
-/** An alert. Its description names the next step for a person. */
+/** A Prometheus alert. The description names the next step for an administrator. */
 export interface Alert {
   readonly alert: string;
   readonly expr: string;

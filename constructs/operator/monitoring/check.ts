@@ -6,13 +6,13 @@ import { kubeStateMetricsIn } from './props.ts';
 const NAME = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
-/** The maximum of `notReadyMinutes`: one day. */
+/** One day. */
 const MOST_MINUTES = 1440;
 
 const isLabel = ([name, value]: readonly [string, unknown]): boolean =>
   NAME.test(name) && typeof value === 'string' && VALUE.test(value);
 
-/** Checks the labels, names and times of the monitoring objects. */
+/** Refuses invalid labels in `monitoring`, and invalid settings of kube-state-metrics. */
 export const checkMonitoring = (refuse: Refuse, { monitoring = {} }: CheckedProps): void => {
   const rule = 'monitoring';
   const bad = Object.entries(monitoring.labels ?? {}).find((label) => !isLabel(label));

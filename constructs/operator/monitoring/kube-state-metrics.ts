@@ -36,11 +36,9 @@ const metrics = [
 ];
 
 /**
- * The configuration of kube-state-metrics for resources of some kinds: their conditions, and whether their status is up to
- * date. All kinds share the metrics, with the label `customresource_kind`.
- *
- * @returns a CustomResourceStateMetrics, for a file or for the values of a Helm chart. To combine several operators, concatenate
- *   their lists `spec.resources`
+ * Makes the configuration of kube-state-metrics for resources of some kinds: conditions, generation and observed generation.
+ * @returns a CustomResourceStateMetrics, for a file or for the values of a Helm chart. To combine several operators,
+ * concatenate their lists `spec.resources`
  * @see https://github.com/kubernetes/kube-state-metrics/blob/main/docs/metrics/extend/customresourcestate-metrics.md
  * @example
  * const values = { customResourceState: { enabled: true, config: kubeStateMetricsConfig([podSet]) } };
@@ -59,7 +57,7 @@ export const kubeStateMetricsConfig = (kinds: readonly AnyKindDefinition[]) => (
 
 const VERBS = ['list', 'watch'];
 
-/** A ClusterRole with the rights that kube-state-metrics needs. The user binds it to the ServiceAccount of kube-state-metrics. */
+/** An administrator binds this ClusterRole to the ServiceAccount of kube-state-metrics. */
 const addReader = (scope: Construct, names: OperatorNames, kinds: readonly AnyKindDefinition[]): void => {
   const byGroup = [...Map.groupBy(kinds, ({ group }) => group)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   clusterScoped(
@@ -79,7 +77,7 @@ const addReader = (scope: Construct, names: OperatorNames, kinds: readonly AnyKi
   );
 };
 
-/** Adds the configuration as a ConfigMap, and the ClusterRole. kube-state-metrics itself is installed separately. */
+/** Adds a ConfigMap with the configuration of kube-state-metrics, and a ClusterRole for its reads. */
 export const addKubeStateMetrics = (
   scope: Construct,
   names: OperatorNames,

@@ -7,8 +7,8 @@ const apiGroup = 'rbac.authorization.k8s.io';
 const apiVersion = `${apiGroup}/v1` as const;
 
 /**
- * Adds the rights that the operator needs to check a scraper. They allow reviews of its token (TokenReview) and of the rights of
- * its user (SubjectAccessReview). Also adds a ClusterRole for scrapers.
+ * Adds a ClusterRole with which the operator may create TokenReviews and SubjectAccessReviews, and its binding. Also adds a
+ * ClusterRole for scrapers, without a binding.
  */
 export const addMetricsAuthentication = (scope: Construct, names: OperatorNames): void => {
   const labels = operatorLabels(names);

@@ -4,7 +4,7 @@ import type { Service } from 'kubernetes-types/core/v1.js';
 import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
 import { METRICS_PORT } from '#constructs/operator/process/ports.ts';
 
-/** A headless Service for the metrics of all replicas, so that Prometheus scrapes each replica, including the standby. */
+/** Adds a headless Service for the metrics, so that Prometheus scrapes each replica, including the standby. */
 export const addMetricsService = (scope: Construct, names: OperatorNames): ApiObject =>
   new ApiObject(scope, 'metrics-service', {
     apiVersion: 'v1',

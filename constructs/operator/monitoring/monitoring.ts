@@ -7,7 +7,9 @@ import { addKubeStateMetrics } from './kube-state-metrics.ts';
 import { kubeStateMetricsIn, type MonitoringProps } from './props.ts';
 import { addServiceMonitor } from './service-monitor.ts';
 
-/** Adds the objects for monitoring of the operator and its resources. */
+/**
+ * Adds the monitoring objects that the props select: ServiceMonitor, alerts, dashboard, configuration of kube-state-metrics.
+ */
 export const addMonitoring = (
   scope: Construct,
   names: OperatorNames,

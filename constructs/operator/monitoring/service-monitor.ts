@@ -2,20 +2,22 @@ import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
 
-/** Scrapes with the token of Prometheus' own ServiceAccount. The certificate is self-signed, so it is not verified. */
+/** Prometheus uses its own token. The certificate is self-signed, so it is not verified. */
 const AUTHENTICATED = {
   scheme: 'https',
   tlsConfig: { insecureSkipVerify: true },
   bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
 };
 
-/** The options of the ServiceMonitor. */
 interface ServiceMonitorOptions {
   readonly metricsAuthentication?: boolean | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Adds a ServiceMonitor, so that Prometheus scrapes every replica; the kinds of monitoring.coreos.com must be installed. */
+/**
+ * Adds a ServiceMonitor, with which Prometheus scrapes the replicas every 30 s. The CRDs of the Prometheus Operator must be
+ * installed.
+ */
 export const addServiceMonitor = (
   scope: Construct,
   names: OperatorNames,

@@ -25,8 +25,7 @@ export interface NetworkProps {
   /** Addresses of the API server, each as a CIDR, such as `10.0.0.1/32`. @default any address */
   readonly apiServer?: readonly string[];
   /**
-   * Ports of the API server itself. These ports may differ from the port of its Service. Network policies apply to these ports.
-   *
+   * Ports on which the API server itself listens; they may differ from the port of its Service.
    * @default [443, 6443]
    */
   readonly apiServerPorts?: readonly number[];
@@ -47,7 +46,7 @@ export interface NetworkProps {
   readonly dns?: DnsPods;
 }
 
-/** The input of a policy. */
+/** The settings of the network policy, and the parts of the bundle that need connections. */
 export interface NetworkRules extends NetworkProps {
   /** Hosts of effects: `host`, `host:port`, `*.domain`. */
   readonly effectHosts: readonly string[] | undefined;
@@ -67,16 +66,15 @@ const apiServerRule = ({ apiServer, apiServerPorts = DEFAULT_PORTS }: NetworkPro
   ...(apiServer && { to: apiServer.map((cidr) => ({ ipBlock: { cidr } })) }),
 });
 
-/** Finds the namespace in `service.namespace`, `service.namespace.svc` and `service.namespace.svc.cluster.local`. */
 const serviceHost = /^[a-z0-9-]+\.(?<namespace>[a-z0-9-]+)(\.svc(\.cluster\.local)?)?$/;
 
 /**
- * The namespace of a host that may be a Service. A name with one dot can be a Service or a public domain:
- * `prometheus.monitoring`, `example.com`.
+ * The namespace in the name of a Service. A name with one dot can also be a public domain, such as `example.com`.
+ * @returns undefined for a host that cannot be a Service
  */
 const namespaceOf = (host: string): string | undefined => serviceHost.exec(host)?.groups?.['namespace'];
 
-/** Whether a host is certainly a Service, because no public domain name ends in `.svc` or `.svc.cluster.local`. */
+/** No public domain name ends in `.svc` or `.svc.cluster.local`. */
 const isInCluster = (host: string): boolean => /\.svc(\.cluster\.local)?$/.test(host);
 
 const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {
@@ -87,9 +85,9 @@ const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {
 };
 
 /**
- * The rules for an allowed host. A network policy can allow addresses and labels, but not host names. For a Service, all ports of
- * the pods in its namespace are allowed, because the pods may listen on any port. For a host that may be outside the cluster, its
- * port is allowed at any address.
+ * Network policies can allow addresses and labels, but not host names. A Service host allows all ports of the pods in its
+ * namespace, because a pod may listen on another port than its Service. Any other host, except an IP address, allows its port
+ * at any address.
  */
 const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
   const entry = hostEntryOf(allowed);
@@ -108,10 +106,7 @@ const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
  */
 const CLUSTER_DNS: DnsPods = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
 
-/**
- * Allows DNS requests. The operator needs DNS for the hosts of effects, but not for the API server, which it reaches by
- * address.
- */
+/** The operator reaches the API server by address, and needs DNS only for the hosts of effects. */
 const dnsRule = ({ namespace, labels }: DnsPods): NetworkPolicyEgressRule => ({
   ports: (['UDP', 'TCP'] as const).map((protocol) => ({ port: 53, protocol })),
   to: [{ namespaceSelector: namespaceNamed(namespace), podSelector: { matchLabels: { ...labels } } }],
@@ -132,11 +127,9 @@ const unique = <T>(rules: readonly T[]): T[] => [
 ];
 
 /**
- * Limits the connections of the operator. Incoming: its metrics, and the conversion webhook. Outgoing: the API server, the hosts
- * of effects, and DNS to find these hosts. Kubelets reach the pods of their node regardless of policies.
- *
- * Assumptions: the network of the cluster enforces policies.
- *
+ * Adds the NetworkPolicy of the operator. Incoming: metrics, and the conversion webhook if there is one. Outgoing: the API
+ * server, the hosts of effects, and DNS for these hosts.
+ * Assumptions: the network plugin of the cluster enforces network policies.
  * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */
 export const addNetworkPolicy = (

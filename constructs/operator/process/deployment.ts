@@ -17,17 +17,11 @@ import { RECORD_MIB, recordMounts, recordVolumes } from './record.ts';
 import { trustMounts, trustVolumes } from './trust.ts';
 import type { Workload } from './workload.ts';
 
-/** The number of the user `nonroot` of distroless images. Pod Security allows any number except 0. */
+/** The UID of the user `nonroot` in distroless images. */
 const USER_ID = 65_532;
-/**
- * Time for the process to end after SIGTERM, in seconds. The process needs at most half a minute, even if a part of it does not
- * respond; see `lib/runtime/closers.ts`.
- */
+/** The grace period after SIGTERM, in seconds. The process needs at most half a minute; see `lib/runtime/closers.ts`. */
 const TERMINATION_GRACE_SECONDS = 40;
-/**
- * Lifetime of the token, in seconds. Tokens that the kubelet mounts automatically have the same lifetime. A stolen token is valid
- * for at most an hour.
- */
+/** The lifetime of the ServiceAccount token, in seconds, about the same as for tokens that the kubelet mounts automatically. */
 const TOKEN_SECONDS = 3600;
 
 const probe = (path: string, periodSeconds: number): Probe => ({
@@ -37,10 +31,7 @@ const probe = (path: string, periodSeconds: number): Probe => ({
 });
 
 /**
- * The startup probe. A kubelet writes a warning event for each failed probe, and probes a container as soon as the container
- * runs. The first probe therefore comes after the time of a normal start (port open, caches filled). The other probes begin after
- * the startup probe has succeeded. The process can become the leader before the first probe.
- *
+ * The kubelet writes a warning event for each failed probe. The first probe therefore comes after the time of a normal start.
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/prober/worker.go (doProbe)
  */
 const startupProbe: Probe = { ...probe('/healthz', 1), initialDelaySeconds: 5, failureThreshold: 60 };
@@ -59,7 +50,7 @@ const conversionVolume = (conversion: ConversionWorkload | undefined): Volume[] 
  */
 const LOG_STORAGE_MIB = 512;
 
-/** The requests and limits of the container. The ephemeral storage includes the volume of the recorded passes. */
+/** The ephemeral storage includes the volume of the recorded passes. */
 const resourcesOf = ({ memoryMiB, isRecorded }: Workload): ResourceRequirements => {
   const storage = `${LOG_STORAGE_MIB + (isRecorded ? RECORD_MIB : 0)}Mi`;
   return {
@@ -98,10 +89,7 @@ const container = (names: OperatorNames, workload: Workload): Container => ({
   ],
 });
 
-/**
- * The volume that the kubelet would mount automatically. The Deployment declares the volume so that only this container mounts
- * it.
- */
+/** The same volume as with `automountServiceAccountToken`, but mounted only in this container. */
 const apiAccess: Volume = {
   name: 'api-access',
   projected: {
@@ -128,10 +116,10 @@ const podSpec = (names: OperatorNames, workload: Workload): PodSpec => ({
   volumes: [apiAccess, ...conversionVolume(workload.conversion), ...trustVolumes(workload), ...recordVolumes(workload)],
 });
 
-/** The number of replicas. One replica leads, and the other one can take over within seconds. */
+/** One replica leads, and the other can take over within seconds. */
 const REPLICAS = 2;
 
-/** Spreads the replicas over nodes. Otherwise the loss of one node could stop both replicas. */
+/** On one node, both replicas would stop with the node. */
 const spread = (names: OperatorNames): TopologySpreadConstraint => ({
   maxSkew: 1,
   topologyKey: 'kubernetes.io/hostname',
@@ -139,10 +127,7 @@ const spread = (names: OperatorNames): TopologySpreadConstraint => ({
   labelSelector: { matchLabels: operatorSelector(names) },
 });
 
-/**
- * The Deployment of the operator: one replica leads, and the other replica is on standby. An update replaces one pod at a time,
- * and the leader releases its lease when it ends.
- */
+/** Adds the Deployment of the operator, with two replicas. An update starts a new pod before it stops an old one. */
 export const addDeployment = (scope: Construct, names: OperatorNames, workload: Workload): ApiObject => {
   const labels = operatorLabels(names);
   return new ApiObject(scope, 'deployment', {

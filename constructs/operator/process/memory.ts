@@ -2,25 +2,24 @@
 export const MEMORY_MIB = 256;
 
 /**
- * The default for operators with conversion functions, in MiB. These functions run in their own thread, whose heap is limited to
- * 128 MiB (`lib/runtime/conversion/converter.ts`).
+ * The default memory limit of an operator with conversion functions, in MiB. The conversion thread has a heap of up to 128
+ * MiB (`lib/runtime/conversion/converter.ts`).
  */
 export const MEMORY_WITH_CONVERSIONS_MIB = 384;
 
 /**
- * Memory that a process needs until it leads, in MiB: a base, and an amount for each kind. Measured on Node.js 24 with a limit of
- * 128 MiB: 107 MiB with one kind, and 114 MiB with five kinds. The size of the heap makes no difference.
+ * Memory of a process until it leads, in MiB: a base, and an amount for each kind. Measured on Node.js 24 with a limit of 128
+ * MiB: 107 MiB with one kind, and 114 MiB with five kinds.
  */
 const START_MIB = { process: 106, kind: 1.6 } as const;
 
-/** The lowest memory limit, in MiB. A lower limit leaves no room for resources. */
+/** The lowest memory limit that is accepted, in MiB. */
 const LEAST_MIB = 128;
 
 /**
- * The memory that an operator takes until it leads.
- *
- * @param kinds - number of kinds
- * @returns the lowest limit that follows, and a sentence about the memory and its parts
+ * Estimates the memory that an operator takes until it leads.
+ * @param kinds - the number of kinds
+ * @returns the lowest memory limit in MiB, and a text for messages
  */
 export const startMemory = (kinds: number) => {
   const { process, kind } = START_MIB;
@@ -32,14 +31,13 @@ export const startMemory = (kinds: number) => {
   };
 };
 
-/** Share of the memory limit for the heap. The rest of the memory is for code, buffers, threads and stacks. */
+/** The share of the memory limit for the heap. The rest is for code, buffers, threads and stacks. */
 const HEAP_SHARE = 0.7;
 
 /**
- * The heap of the main thread, in MiB. Memory for conversions is reserved only when the limit is at least
- * {@link MEMORY_WITH_CONVERSIONS_MIB}.
- *
- * @param memoryMiB - the limit of the container. Below 384 MiB, no memory is reserved for the thread of conversions
+ * The maximum heap of the main thread, in MiB.
+ * @param memoryMiB - the limit of the container. Below {@link MEMORY_WITH_CONVERSIONS_MIB}, no memory is reserved for the
+ * conversion thread
  */
 export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
   const reserved =
@@ -48,10 +46,8 @@ export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
 };
 
 /**
- * Warns of too little memory for conversions. Too little memory is not an error, because an operator may convert only a few
- * objects.
- *
- * @returns a sentence when the limit leaves no memory for the conversion thread
+ * Warns of too little memory for conversions.
+ * @returns one sentence if the memory limit leaves no memory for the conversion thread; otherwise none
  */
 export const memoryWarnings = (memoryMiB: number, hasConversions: boolean): readonly string[] => {
   if (!hasConversions || memoryMiB >= MEMORY_WITH_CONVERSIONS_MIB) return [];

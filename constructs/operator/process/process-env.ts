@@ -9,13 +9,12 @@ import { recordEnv } from './record.ts';
 import { trustEnv } from './trust.ts';
 import type { Workload } from './workload.ts';
 
-/** The folder in which a certificate of cert-manager is mounted, without the key of its authority. */
+/** The folder in which the certificate and the private key from cert-manager are mounted. */
 export const CERTIFICATE_DIR = '/var/run/secrets/conversion';
 
 /**
- * A field reference, with the API version that the API server would add. The server compares a field reference as a whole.
- * Without the API version, a server-side apply after a client-side apply would therefore report a conflict about an unchanged
- * field.
+ * Makes a field reference with the `apiVersion` that the API server would add as default. Without it, a server-side apply
+ * after a client-side apply would report a conflict about an unchanged field.
  */
 export const fieldRef = (fieldPath: string): ObjectFieldSelector => ({ apiVersion: 'v1', fieldPath });
 
@@ -34,7 +33,7 @@ const conversionEnv = (conversion: ConversionWorkload | undefined): EnvVar[] =>
       ];
 
 /**
- * Size of a semi-space of V8. The young generation takes three times this size in addition to the heap. With the default of 16
+ * The maximum size of a semi-space of V8, in MiB. The young generation takes three times this size. With the V8 default of 16
  * MiB, garbage could take a third of the memory limit.
  */
 const SEMI_SPACE_MIB = 4;
@@ -42,10 +41,9 @@ const SEMI_SPACE_MIB = 4;
 const nodeOptions = (heap: number): string => `--max-old-space-size=${heap} --max-semi-space-size=${SEMI_SPACE_MIB}`;
 
 /**
- * Settings of glibc that reduce the memory of an idle operator by 15 MiB. By default, glibc keeps freed memory in one arena for
- * each thread, and raises its threshold for returning memory. One arena is enough, because one thread does nearly all of the
- * work. A fixed trim threshold also keeps the mmap threshold at 128 KiB. Images with musl ignore these variables.
- *
+ * Settings of glibc that reduce the memory of an idle operator by 15 MiB. Images with musl ignore them.
+ * One arena is enough, because one thread does nearly all of the work. A fixed trim threshold also keeps the mmap threshold
+ * at 128 KiB.
  * @see https://man7.org/linux/man-pages/man3/mallopt.3.html
  */
 const MALLOC: readonly EnvVar[] = [
@@ -58,7 +56,7 @@ const variable = (name: string, value: string | undefined): EnvVar[] => (value =
 const tuningEnv = (tuning: Tuning): EnvVar[] =>
   TUNING_NAMES.flatMap((name) => variable(TUNING[name].variable, tuning[name]?.toString()));
 
-/** The settings of the process as environment variables, which `run()` reads. */
+/** Makes the environment variables that `run()` reads in the pod. */
 export const envOf = (
   names: OperatorNames,
   { namespaces, effectHosts, memoryMiB, ...workload }: Workload,
@@ -68,8 +66,7 @@ export const envOf = (
   { name: 'LEASE_NAME', value: names.name },
   { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
   { name: 'METRICS_PORT', value: String(METRICS_PORT) },
-  // Without this limit, V8 derives the size of its heap from the memory of the node. The container would then exceed its memory
-  // limit and be killed before V8 collects garbage.
+  // By default, V8 derives its heap size from the memory of the node. The container would then exceed its memory limit.
   { name: 'NODE_OPTIONS', value: nodeOptions(heapMiB(memoryMiB, workload.conversion !== undefined)) },
   ...MALLOC,
   ...variable('WATCH_NAMESPACE', namespaces?.join(',')),

@@ -1,6 +1,6 @@
 import type { EnvVar, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 
-/** A key of a ConfigMap or of a Secret in the operator's namespace. One of the two names is required. */
+/** A key of a ConfigMap or Secret in the namespace of the operator. One of the two names is required. */
 export interface TrustProps {
   /** A ConfigMap, such as a bundle of trust-manager. */
   readonly configMapName?: string;
@@ -13,22 +13,21 @@ export interface TrustProps {
 const FOLDER = '/var/run/trust';
 const FILE = 'ca.crt';
 
-/** Certificate authorities that the process trusts in addition to the well-known ones. */
 interface Trusting {
   readonly trust: TrustProps | undefined;
 }
 
-/** The environment variable with the path of the certificates, which Node reads at its start. */
+/** Sets `NODE_EXTRA_CA_CERTS` if `trust` is set. Node.js reads the variable at its start. */
 export const trustEnv = ({ trust }: Trusting): EnvVar[] =>
   trust ? [{ name: 'NODE_EXTRA_CA_CERTS', value: `${FOLDER}/${FILE}` }] : [];
 
-/** Mounts the folder of the certificates. */
+/** Mounts the folder of the CA certificates, if `trust` is set. */
 export const trustMounts = ({ trust }: Trusting): VolumeMount[] =>
   trust ? [{ name: 'trust', mountPath: FOLDER, readOnly: true }] : [];
 
 /**
- * The volume of the certificates. The volume is not optional, so a pod does not start without the certificates. Without them, its
- * requests to hosts with certificates of these authorities would fail.
+ * Declares the volume of the CA certificates, if `trust` is set. The volume is not optional, so a pod does not start without
+ * the certificates.
  */
 export const trustVolumes = ({ trust }: Trusting): Volume[] => {
   if (!trust) return [];

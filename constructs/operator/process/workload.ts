@@ -5,17 +5,15 @@ import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
 import type { Tuning } from '#lib/desired/settings/tuning.ts';
 import type { TrustProps } from './trust.ts';
 
-/**
- * Image and settings of the pods, and the namespaces of the operator. Without `namespaces`, the operator works in all namespaces.
- */
+/** The settings of the Deployment. Without `namespaces`, the operator works in all namespaces. */
 export interface Workload {
   readonly image: string;
   readonly namespaces: readonly string[] | undefined;
   /** Allowed hosts of HTTP effects; `undefined` allows no hosts. */
   readonly effectHosts: EffectHostLists | undefined;
-  /** The server for metrics that name no server. */
+  /** The Prometheus server for metrics that name no server. */
   readonly prometheusUrl: string | undefined;
-  /** Certificates that the process trusts in addition to the well-known authorities. */
+  /** CA certificates that the process trusts in addition to the built-in ones. */
   readonly trust: TrustProps | undefined;
   /** The conversion webhook; `undefined` if no kind needs it. */
   readonly conversion: ConversionWorkload | undefined;
@@ -23,7 +21,7 @@ export interface Workload {
   readonly memoryMiB: number;
   /** The log level; `undefined` for the default of the process. */
   readonly logLevel: LogLevel | undefined;
-  /** Whether metrics are shown only to clients with the right to read them. */
+  /** Whether only clients with the right to read metrics can read them. */
   readonly metricsAuthentication: boolean;
   /** The events that are written; `undefined` for the default of the process. */
   readonly events: EventsSetting | undefined;

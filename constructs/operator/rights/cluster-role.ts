@@ -10,7 +10,7 @@ export interface Rights {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The operator's rights in all namespaces and on cluster-scoped objects. Without rules, no role is added. */
+/** Adds a ClusterRole with these rules, and its ClusterRoleBinding. Without rules, adds nothing. */
 export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, annotations }: Rights): void => {
   if (rules.length === 0) return;
   const metadata = { name: names.name, labels: operatorLabels(names), ...(annotations && { annotations }) };
@@ -33,7 +33,7 @@ export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, 
   );
 };
 
-/** Copies the rules, because the types of Kubernetes require mutable arrays. */
+/** Copies a rule, because `kubernetes-types` requires mutable arrays. */
 export const mutable = ({ apiGroups, resources, resourceNames, verbs }: PolicyRule): KubePolicyRule => ({
   apiGroups: [...apiGroups],
   resources: [...resources],

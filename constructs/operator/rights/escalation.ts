@@ -2,10 +2,10 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { resourceName } from '#lib/kind/handles/reference.ts';
 import { kindName, type Reach, reachOf, runsPods, unknownChildren } from './reach.ts';
 
-/** The annotation with the rights that users gain through the operator, for reviewers of the bundle. */
+/** The annotation that lists, for reviewers of the bundle, the rights that users gain through the operator. */
 export const ESCALATION_ANNOTATION = 'cdk8s-reconcile/escalation';
 
-/** The sentence about the right to write a webhook's certificate into the CRDs. */
+/** The sentence about the right to write the CA bundle of the conversion webhook into CRDs. */
 export const PATCHES_DEFINITIONS =
   'the operator may patch the CRDs of its own kinds, to renew the certificate of their webhook: the holder of its token may change the definitions';
 
@@ -17,8 +17,7 @@ const ADMISSION = 'can have requests of the whole cluster read, changed and refu
 const APIS = 'can have APIs of the cluster redefined or answered by another server through the operator';
 
 /**
- * The rights, besides rights on pods, that a user with write access to a resource gains when the operator writes these kinds.
- *
+ * By owned kind: the rights, besides rights on pods, that users with write access to the resource gain.
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/
  */
 const GAINS: Readonly<Record<string, string>> = {
@@ -58,7 +57,7 @@ const gainsOf = (reach: Reach): readonly string[] => {
   return [...new Set(gains.filter((gain) => gain !== undefined))];
 };
 
-/** The sentences about rights on parents that are wider than the annotation that an extension writes. */
+/** RBAC cannot limit a patch to one annotation, so the right covers the whole parent. */
 const annotationRights = (kinds: readonly AnyKindDefinition[]): readonly string[] =>
   kinds.flatMap(({ extension, kind }) =>
     extension?.annotation
@@ -68,15 +67,12 @@ const annotationRights = (kinds: readonly AnyKindDefinition[]): readonly string[
       : [],
   );
 
-/** The resources whose authors gain a right. */
 const authorOf = ({ kind, extension }: AnyKindDefinition): string =>
   extension ? `${extension.of.kind} (by ${kind})` : kind;
 
 /**
- * Lists the rights that authors of resources of these kinds gain through the operator. Give only trusted users write access to
- * such kinds.
- *
- * @returns a sentence for each right or group of rights
+ * Describes the rights that users gain through the operator, and wide rights of the operator itself.
+ * @returns one sentence for each group of rights
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#workload-creation
  */
 export const escalationEdges = (

@@ -22,7 +22,7 @@ export interface GrantProps {
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
-/** Whether objects of a kind can grant rights. */
+/** Whether a kind belongs to the API group `rbac.authorization.k8s.io`. */
 export const isOfRbac = ({ apiVersion }: KindRef): boolean => groupOf(apiVersion) === RBAC_GROUP;
 
 const rulesOf = (verb: keyof GrantProps, names: readonly RoleName[]): readonly PolicyRule[] =>
@@ -35,14 +35,14 @@ const rulesOf = (verb: keyof GrantProps, names: readonly RoleName[]): readonly P
       verbs: [verb],
     }));
 
-/** Whether a kind owns cluster-scoped objects that grant rights, so that the operator needs its grants in the whole cluster. */
+/** Whether a kind owns cluster-scoped RBAC objects, which need the grants in a ClusterRole. */
 const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
   owns.some((owned) => isOfRbac(owned) && owned.scope === 'Cluster');
 
 /**
- * The rules that allow the operator to grant roles, by name.
- *
+ * Makes the rules for the verbs `bind` and `escalate` on the named roles.
  * @param where - the scope of the role that will contain the rules; `undefined` for the role of an operator of all namespaces
+ * @returns no rules for scope Cluster if no kind owns cluster-scoped RBAC objects
  */
 export const grantRules = (
   { bind = [], escalate = [] }: GrantProps = {},
@@ -52,7 +52,10 @@ export const grantRules = (
     ? []
     : [...rulesOf('bind', bind), ...rulesOf('escalate', escalate)];
 
-/** The rights that users can obtain by `grants`, as sentences for the annotation of the roles; empty without grants. */
+/**
+ * Describes the permissions that users of the kinds can obtain by `grants`.
+ * @returns at most one sentence; none without grants, or without a kind that owns RBAC objects
+ */
 export const grantSentences = (
   kinds: readonly AnyKindDefinition[],
   { bind = [], escalate = [] }: GrantProps = {},

@@ -4,8 +4,8 @@ import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
 import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 
 /**
- * The rights that leader election needs, on one lease by name in the operator's own namespace. The API server also checks the
- * name when a server-side apply creates the lease, so the operator cannot create other leases.
+ * Adds the Role for leader election, for one Lease by name. The API server also checks the name when a server-side apply
+ * creates the Lease.
  */
 export const addLeaseRole = (scope: Construct, names: OperatorNames): void => {
   const metadata = { name: `${names.name}-leader-election`, namespace: names.namespace, labels: operatorLabels(names) };

@@ -4,12 +4,12 @@ import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
 import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import { mutable, type Rights } from './cluster-role.ts';
 
-/** The rights of an operator in one namespace. */
+/** The RBAC rules of an operator in one namespace. */
 export interface NamespaceRights extends Rights {
   readonly namespace: string;
 }
 
-/** Adds the rights of the operator in one of its namespaces. The namespace must exist. */
+/** Adds a Role with these rules and its RoleBinding. The namespace must exist. Without rules, adds nothing. */
 export const addNamespaceRole = (
   scope: Construct,
   names: OperatorNames,

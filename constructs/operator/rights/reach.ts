@@ -14,7 +14,10 @@ const POD_RUNNERS: ReadonlySet<string> = new Set([
   'CronJob.batch',
 ]);
 
-/** Groups that the API server itself serves. The ending `.k8s.io` does not identify them, because extensions use it, too. */
+/**
+ * API groups that the API server itself serves. The ending `.k8s.io` does not identify them, because other groups have it,
+ * too.
+ */
 const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
   '',
   'admissionregistration.k8s.io',
@@ -42,14 +45,12 @@ const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
 export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersion'>): string =>
   `${kind}.${groupOf(apiVersion)}`;
 
-/**
- * The kinds of the objects that the operator writes for a resource, directly or through other kinds of the bundle.
- */
+/** The kinds of the objects that the operator writes for a resource of a definition. */
 export interface Reach {
   readonly definition: AnyKindDefinition;
   /**
-   * The owned kinds of a kind. An owned kind that the bundle defines is replaced by the kinds that it owns. The kinds that an
-   * extension of an owned kind owns are added.
+   * The owned kinds. An owned kind that the bundle defines is replaced by the kinds that it owns. The kinds that its
+   * extensions own are added.
    */
   readonly children: readonly KindRef[];
 }
@@ -69,8 +70,7 @@ const childrenOf = (
   });
 
 /**
- * Collects, for each kind, the kinds that the operator writes. Owned kinds of the bundle are followed through their own `owns`.
- *
+ * Lists, for each definition, the kinds that the operator writes directly or through other definitions of the bundle.
  * @param kinds - all kinds of the bundle
  */
 export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] => {
@@ -78,11 +78,9 @@ export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] =
   return kinds.map((definition) => ({ definition, children: childrenOf(definition, known, new Set()) }));
 };
 
-/** Whether the operator creates pods for resources of this kind, directly or through other kinds. */
+/** Whether the operator or a built-in controller creates pods for a resource of the definition. */
 export const runsPods = ({ children }: Reach): boolean => children.some((child) => POD_RUNNERS.has(kindName(child)));
 
-/**
- * Kinds of children that neither the API server nor the bundle defines. The effects of their controllers are unknown.
- */
+/** Kinds of children outside the built-in API groups and the bundle. Their controllers may do anything. */
 export const unknownChildren = ({ children }: Reach): readonly KindRef[] =>
   children.filter(({ apiVersion }) => !BUILT_IN_GROUPS.has(groupOf(apiVersion)));

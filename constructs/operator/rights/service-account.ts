@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import type { ServiceAccount } from 'kubernetes-types/core/v1.js';
 import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 
-/** The ServiceAccount of the operator. Its token is mounted only by the Deployment, not by every pod that names the account. */
+/** Adds the ServiceAccount of the operator, without automatic mounts of its token. */
 export const addServiceAccount = (scope: Construct, names: OperatorNames): ApiObject =>
   new ApiObject(scope, 'service-account', {
     apiVersion: 'v1',

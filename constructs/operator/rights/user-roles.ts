@@ -5,7 +5,7 @@ import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/o
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 
-/** The roles for users, with the verbs for resources. Names and verbs equal those of the default roles of every cluster. */
+/** The same names and verbs as in the default ClusterRoles. */
 const roles = [
   { name: 'view', verbs: ['get', 'list', 'watch'] },
   { name: 'edit', verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'] },
@@ -24,9 +24,8 @@ const resourcesOf = (kinds: readonly AnyKindDefinition[], verb: 'view' | 'edit')
     .toSorted();
 
 /**
- * Rights of users for the kinds, aggregated into the ClusterRoles `view`, `edit` and `admin`. A user with one of these
- * ClusterRoles in a namespace has its rights for these kinds, too. None of the roles includes the right to write a status.
- *
+ * Adds ClusterRoles that aggregate rights on the kinds into `view`, `edit` and `admin`. None of them includes the right to
+ * write a status.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
  */
 export const addUserRoles = (scope: Construct, names: OperatorNames, kinds: readonly AnyKindDefinition[]): void => {

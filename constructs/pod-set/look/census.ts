@@ -14,7 +14,7 @@ export interface Replica {
   readonly isAvailable: boolean;
 }
 
-/** Pods by category. Within each category, the order of the pods does not change. */
+/** Pods by category, each category in the given order. */
 export interface Census {
   /** The replicas: pods in phase Pending, Running or Unknown that are not being deleted. */
   readonly active: readonly Replica[];
@@ -24,7 +24,7 @@ export interface Census {
   readonly succeeded: readonly ObservedPod[];
 }
 
-/** The criteria of the categories. */
+/** The options of {@link censusOf}. */
 export interface CensusOptions {
   /** The desired revision; `undefined` if there is only one revision. */
   readonly revision: string | undefined;
@@ -65,7 +65,7 @@ export const censusOf = (pods: readonly ObservedPod[], options: CensusOptions): 
   return { active, terminating, failed, succeeded };
 };
 
-/** Counts of the replicas by category. */
+/** The numbers of active pods by category, and the number of terminating pods. */
 export interface Counts {
   readonly active: number;
   readonly updated: number;
@@ -75,7 +75,7 @@ export interface Counts {
   readonly terminating: number;
 }
 
-/** Counts the replicas of a census. */
+/** Counts the pods of a census by category. */
 export const countsOf = ({ active, terminating }: Pick<Census, 'active' | 'terminating'>): Counts => {
   let [updated, ready, available, updatedAvailable] = [0, 0, 0, 0];
   for (const replica of active) {

@@ -8,7 +8,7 @@ import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 /** The seconds for which a pod must be ready so that earlier failures no longer count. */
 const HEALTHY_SECONDS = 600;
 
-/** The pods of one revision. */
+/** The active and the failed pods of one revision. */
 export interface RevisionPods {
   readonly active: readonly ObservedPod[];
   readonly failed: readonly ObservedPod[];
@@ -25,7 +25,7 @@ export interface SeenFailure {
   readonly seenAt: Instant;
 }
 
-/** The input of the count of failures. */
+/** The input of {@link failuresOf}. */
 export interface FailuresOptions {
   readonly settings: FailedPodSettings;
   /** The failures in the last status. */
@@ -82,7 +82,6 @@ export const byEnd = (pods: readonly ObservedPod[]): readonly ObservedPod[] =>
 
 interface Happening {
   readonly at: number;
-  /** Computes the count after this event from the count before it. */
   readonly counts: (count: number) => number;
 }
 

@@ -16,7 +16,7 @@ export interface Moves {
   readonly remove: readonly Removal[];
 }
 
-/** The input of the decision. */
+/** The settings and the observed pods from which {@link nextMoves} decides. */
 export interface MoveSituation {
   readonly settings: PodSetSettings;
   readonly census: Pick<Census, 'active'>;
@@ -28,7 +28,7 @@ export interface MoveSituation {
   readonly clock: Clock;
 }
 
-/** The input of the maximum number of pods. */
+/** The input of {@link ceilingOf}. */
 export type Bounded = Pick<MoveSituation, 'settings' | 'counts' | 'isRolling'>;
 
 /**

@@ -93,7 +93,7 @@ const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): Chi
   return failed.map((pod) => (goes.has(pod) ? remove(pod, 'PodFailed') : keep(pod)));
 };
 
-/** Computes the intents for all existing pods and for new pods. */
+/** Computes the intents for the existing pods and for new pods. */
 export const planPods = (input: PodsInput): PodsPlan => {
   const { census, moves, settings, orphans = [] } = input;
   const going = new Map(moves.remove.map(({ replica, because }) => [replica, because]));

@@ -65,7 +65,6 @@ const failure = ([reason, message]: readonly [string, string]): DesiredCondition
 
 const isAbout = (verb: Refusal['verb']) => (refusal: Refusal) => refusal.kind === 'Pod' && refusal.verb === verb;
 
-/** The message about failed pods that delay the next pod. */
 const backoffMessage = (count: number): string =>
   `${count} ${count === 1 ? 'pod' : 'pods in a row'} failed; the next one waits`;
 

@@ -56,7 +56,6 @@ const backoff = ({ before, conditions, delay = 0 }: EventsInput): DesiredEvent[]
   return [{ type: 'Warning', reason: 'FailedPodBackoff', message }];
 };
 
-/** The event when an overlap with other controllers begins, and when these controllers change. */
 const overlap = ({ before, conditions }: EventsInput): DesiredEvent[] => {
   const now = conditions.find(({ type }) => type === OVERLAPPING);
   if (!now || before.conditions?.find(({ type }) => type === OVERLAPPING)?.message === now.message) return [];

@@ -40,7 +40,7 @@ export const nothing: Judgement = { verdict: pass, records: [], effects: [], eve
 
 const ORDER: readonly Verdict['verdict'][] = ['pass', 'wait', 'pause', 'abort'];
 
-/** Returns the worst verdict. If several verdicts are equally bad, it returns the first of them. */
+/** If several verdicts are equally bad, the first of them wins. */
 const worst = (verdicts: readonly Verdict[]): Verdict => {
   const rank = ({ verdict }: Verdict): number => ORDER.indexOf(verdict);
   return verdicts.reduce((left, right) => (rank(right) > rank(left) ? right : left), pass);
@@ -77,7 +77,7 @@ export const runOf = ({ startedAt }: CheckRequest): string =>
 export const effectKeyOf = (request: CheckRequest, ...parts: readonly string[]): string =>
   factKeyOf(request, ...parts, ...(request.isRepeat === true ? [runOf(request)] : []));
 
-/** The stored record with a key. */
+/** Finds the record with this key in the analysis of the request. */
 export const analysisRecordOf = ({ analysis }: CheckRequest, key: string): AnalysisRecord | undefined =>
   analysis.find((record) => record.key === key);
 

@@ -17,7 +17,7 @@ import { HOOK_DEFAULTS, type Hook } from './schema.ts';
 /** Seconds between two calls of a confirmation or of a rollback hook. */
 const ASK_AGAIN_SECONDS = 30;
 
-/** The common content of all requests to hooks and receivers of notices. */
+/** Makes the common members of the bodies of requests to hooks and receivers. */
 export const bodyOf = ({ rollout, stepIndex, percent, canary, stable }: CheckRequest) => ({
   namespace: rollout.namespace,
   name: rollout.name,
@@ -28,7 +28,7 @@ export const bodyOf = ({ rollout, stepIndex, percent, canary, stable }: CheckReq
   canaryVersion: canary.version,
 });
 
-/** The request of a hook. */
+/** Makes the HTTP effect that calls a hook. */
 export const hookEffect = (hook: Hook, key: string, body: object): Effect => {
   const { name, type, url, credentials, certificateAuthority, timeoutSeconds, retries } = { ...HOOK_DEFAULTS, ...hook };
   const content = JSON.stringify({ ...body, type, hook: name });

@@ -8,7 +8,7 @@ import { type PrometheusSample, readSample } from './prometheus.ts';
 import { fillQuery, podsOf, queryUrl } from './query.ts';
 import { METRIC_DEFAULTS, type Metric, type WrittenMetric } from './schema.ts';
 
-/** The input for the verdict of a metric. */
+/** The input of {@link judgeMetric}. */
 export interface MetricInput {
   readonly request: CheckRequest;
   /** The server for metrics that name no server. Without it, every metric must name its server. */
@@ -54,7 +54,6 @@ const judge = ({ onNoData, ...bounds }: Metric, sample: PrometheusSample): Resul
   return { phase: isWithin(sample.value, bounds) ? 'Passed' : 'Failed', message, value };
 };
 
-/** Returns the record with one more sample. */
 const recorded = (
   metric: Metric,
   request: CheckRequest,
@@ -91,7 +90,7 @@ const metricKey = ({ name }: Metric, request: CheckRequest): string => factKeyOf
 const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
   at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil) && clock.reached(at);
 
-/** The final verdict of a record, or `undefined` when the verdict depends on further samples. */
+/** @returns the final verdict of a record, or `undefined` when the verdict depends on further samples */
 const decided = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): Verdict | undefined => {
   if (!record) return undefined;
   const { name, phase, failures = 0, errors = 0, inconclusive = 0, message } = record;

@@ -46,10 +46,9 @@ const targetsOf = (
   ];
 };
 
-/** Whether a record is a waiting message. */
+/** Whether a record is a message that was not delivered yet. */
 export const isPendingNotice = ({ hook, phase }: AnalysisRecord): boolean => hook === NOTICE && phase === 'Pending';
 
-/** The message of a milestone as one line of text. */
 const textOf = ({ rollout, canary }: CheckRequest, { sort, message }: Milestone): string =>
   `${rollout.namespace}/${rollout.name} ${canary.version} ${sort}: ${message}`.slice(0, MESSAGE_LENGTH);
 
@@ -87,7 +86,7 @@ interface Message {
   readonly request: CheckRequest;
 }
 
-/** The content of a message, which describes the state at the time of the milestone. */
+/** The content describes the state at the time of the milestone. */
 const contentOf = ({ record, request, checks: { steps } }: Message) => ({
   ...bodyOf(request),
   revision: record.revision,
@@ -106,7 +105,7 @@ const noticeEffect = ({ type, url, secretName }: Notice, message: Message): Effe
   return [{ effect: 'http', key, request, timeoutSeconds: TIMEOUT_SECONDS, retries: RETRIES }];
 };
 
-/** The request that sends a message; none if the spec no longer contains the receiver. */
+/** @returns no effect if the spec no longer contains the receiver */
 const effectsOf = (message: Message): Effect[] => {
   const { record, checks } = message;
   const { webhooks = [], notify = [], steps } = checks;

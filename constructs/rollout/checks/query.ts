@@ -1,4 +1,4 @@
-/** The placeholders of a query. */
+/** The values of the placeholders of a query. */
 export interface QueryWords {
   /** The versions of the new and of the stable revision. A first rollout has no stable revision, so its version is empty. */
   readonly canary: string;
@@ -16,7 +16,6 @@ export interface QueryWords {
   readonly namespace: string;
 }
 
-/** The names of all placeholders, sorted. */
 const WORDS: readonly (keyof QueryWords)[] = [
   'canary',
   'canaryHash',
@@ -37,7 +36,10 @@ const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 const isWord = (text: string | undefined): text is keyof QueryWords => WORDS.some((word) => word === text);
 
-/** The first unknown placeholder of a query, with its braces; `undefined` if all placeholders are known. */
+/**
+ * Finds the first unknown placeholder of a query.
+ * @returns the placeholder with its braces; `undefined` if all placeholders are known
+ */
 export const unknownWord = (query: string): string | undefined =>
   [...query.matchAll(PLACEHOLDER)].find(([, word]) => !isWord(word))?.[0];
 

@@ -14,7 +14,7 @@ export const HOOK_TYPES = [
   'Event',
 ] as const;
 
-/** One of {@link HOOK_TYPES}. */
+/** The type of a hook. */
 export type HookType = (typeof HOOK_TYPES)[number];
 
 /** The URL of a Prometheus server. The query is appended to the URL, so the URL must not contain `?` or `#`. */

@@ -28,7 +28,7 @@ export interface Answering {
   useKey(key: string): void;
 }
 
-/** Loads the modules for conversions, and returns the functions that answer reviews. */
+/** Loads the modules for conversions, and returns the functions that answer reviews for `kinds`. */
 export const createAnswering = async (kinds: readonly KindShape[]): Promise<Answering> => {
   const { webhookTools } = await import('#lib/conversion/tools.ts');
   let key = '';

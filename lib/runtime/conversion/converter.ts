@@ -6,31 +6,31 @@ import type { Logger } from '#lib/telemetry/log.ts';
 import { createAnswering } from './answering.ts';
 import { type FromThread, THREAD_ROLE, type ToThread } from './thread.ts';
 
-/** The module that calls `run()`. Another thread can load it. */
+/** The module that calls `run()`. The conversion thread loads it, too. */
 export type Entry = string | URL;
 
-/** Answers conversion reviews, in another thread or in this one. */
+/** Answers conversion reviews, in the conversion thread or in the main thread. */
 export interface Converter {
   /**
-   * Answers a review. Never rejects. Reviews are answered one after the other. If a review is no longer needed when its turn
-   * comes, it is skipped.
+   * Answers a review; never rejects. The conversion thread answers one review after the other, and skips a review for which
+   * `isWanted` is false.
    */
   readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
-  /** Sets the key that signs the marks of converted objects: the key of the certificate, which all replicas share. */
+  /** Sets the key that signs the marks of converted objects. All replicas have the same key. */
   useKey(key: string): void;
   close(): Promise<void>;
 }
 
 /** The time limit for the start of the thread, in milliseconds. Loading the modules takes a second on a busy node. */
 const READY_MS = 30_000;
-/** The time limit for a review, in milliseconds. The API server waits for 30 s. */
+/** The time limit of a review in the conversion thread, in milliseconds. The API server waits for 30 s. */
 const REVIEW_MS = 25_000;
 /** The delay after a failed start of the thread, in milliseconds. */
 const AGAIN_MS = 1000;
 
 /**
- * The memory limits of the thread. Reviews have at most 16 MiB together. Each review is in memory as text, as objects, as
- * converted objects, and as the text of the response.
+ * The memory limits of the thread, in MiB. Reviews have at most 16 MiB together. Each review is in memory four times: as
+ * text, as objects, as converted objects, and as the text of the response.
  */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
@@ -39,7 +39,6 @@ const failed = (problem: string): HttpReviewAnswer => ({ status: 500, body: 'the
 /** The response to a review for which the API server no longer waits. The API server sends such a review again. */
 const ABANDONED: HttpReviewAnswer = { status: 500, body: 'the review was not waited for' };
 
-/** One run of the thread. */
 class Thread {
   readonly #worker: Worker;
   readonly ended: Promise<string>;
@@ -64,7 +63,7 @@ class Thread {
     this.#worker.postMessage(message);
   }
 
-  /** Returns the next message of the thread, or the reason why none came. */
+  /** @returns the next message of the thread, or the reason why no message came */
   async next(limitMs: number): Promise<FromThread | string> {
     const { promise: late, resolve } = Promise.withResolvers<string>();
     const cancel = systemTimers.setTimer(limitMs, () => resolve(`no answer within ${limitMs} ms`));
@@ -78,7 +77,7 @@ class Thread {
   }
 }
 
-/** Answers reviews in this thread. A function that does not return blocks the process for five seconds. */
+/** A function that does not return blocks the main thread for up to five seconds. */
 const inThisThread = async (kinds: readonly AnyKindDefinition[]): Promise<Converter> => {
   const answering = await createAnswering(kinds);
   return {
@@ -149,7 +148,7 @@ class ThreadConverter implements Converter {
   }
 }
 
-/** Starts the thread. Returns the reason if it does not start. */
+/** @returns the reason if the thread does not start */
 const startThread = async (entry: Entry): Promise<Thread | string> => {
   const thread = new Thread(entry);
   const outcome = await thread.next(READY_MS);
@@ -158,7 +157,7 @@ const startThread = async (entry: Entry): Promise<Thread | string> => {
   return typeof outcome === 'string' ? outcome : 'it answers before it is ready';
 };
 
-/** The advice for an operator whose conversions run in the main thread. */
+/** The advice in the log for an operator whose conversions run in the main thread. */
 export const ENTRY_ADVICE = 'pass entry: import.meta.url to run() in the module that the process starts with';
 
 const start = async (
@@ -173,13 +172,10 @@ const start = async (
 };
 
 /**
- * Starts the converter: a thread that loads the entry point of the operator again. In this thread, `run()` answers reviews, and
- * does not start the operator.
- *
- * Guarantees: a review can neither block the process nor exhaust its memory. If a review blocks or exhausts the thread, only the
- * thread ends, and is started again. Reviews wait until the thread is ready. Without an entry point, or if the entry point does
- * not call `run()`, the main thread answers reviews.
- *
+ * Starts the converter in a thread that loads `entry` again. In this thread, `run()` answers reviews, and does not start the
+ * operator.
+ * Guarantees: if a review blocks the thread or exhausts its memory, only the thread ends, and is started again.
+ * Caveats: without an entry point, or if the thread does not start, the main thread answers reviews without this protection.
  * @param kinds - the kinds whose versions are converted by functions
  */
 export const startConverter = (

@@ -35,7 +35,7 @@ const tryGet = async (api: KubeApi, target: SecretTarget): Promise<ApiObject | u
   }
 };
 
-/** Writes the certificates. If several replicas write at the same time, one succeeds, and the others use its certificate. */
+/** Writes the certificates. Fails with 409 if another replica wrote first. */
 const store = async (
   api: KubeApi,
   target: SecretTarget,
@@ -47,18 +47,17 @@ const store = async (
     await api.patch(SECRETS, target, patch, { type: 'merge', fieldManager: FIELD_MANAGER });
     return;
   }
-  // An apply with resource version "1" can only create. Unlike a POST, the apply needs a right for one name only, so the right
-  // covers only this Secret.
+  // An apply with resource version "1" can only create. RBAC can limit a patch to one name, but not a POST.
   const metadata = { ...target, resourceVersion: '1' };
   const object = { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata, data };
   await api.apply(SECRETS, target, object, { fieldManager: FIELD_MANAGER, force: false });
 };
 
 /**
- * The certificates of all replicas, which are kept in one Secret. They are created if they are missing, and renewed before they
- * expire.
- *
+ * Reads the certificates that all replicas share in one Secret. Creates missing certificates, and renews certificates before
+ * they expire.
  * @param options - `now`: the time; `hosts`: the DNS names of the server
+ * @throws {ApiError} other than a conflict with another replica, whose certificates are used
  */
 export const certificatesIn = async (
   api: KubeApi,

@@ -28,32 +28,30 @@ export interface ConversionOptions {
 }
 
 /**
- * The interval of checks of the certificate, in milliseconds. A long interval is sufficient, because an authority is published a
- * day before its use.
+ * The interval of checks of the certificate, in milliseconds. A new CA certificate is published a day before its use, so a
+ * long interval is sufficient.
  */
 const LOOK_MS = 600_000;
 /**
- * The interval at which a mounted certificate is read, in milliseconds. The interval is short, because the definition may trust
- * only the new authority as soon as a new certificate is mounted.
+ * The interval at which a mounted certificate is read, in milliseconds. The CRD may trust only the new CA certificate as soon
+ * as the new certificate is mounted.
  */
 const MOUNTED_LOOK_MS = 30_000;
 /**
- * The time for which the port stays open after a signal to end, in milliseconds. API servers may still send requests to the pod
- * during this time, because the proxies of the Service get the change later than the pod.
- *
+ * The time for which the port stays open after `close`, in milliseconds. API servers may still send requests to the pod,
+ * because the change of the Service reaches them later.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
  */
 const LINGER_MS = 2000;
 /** The delay after a failure, such as a missing right, in milliseconds. */
 const RETRY_MS = 5000;
 
-/** The conversion server, and the converter that answers its reviews. */
 interface Serving {
   readonly server: ConversionServer;
   readonly converter: Converter;
 }
 
-/** Sets the certificate. Its key also signs the marks of converted objects, because all replicas have it. */
+/** The private key also signs the marks of converted objects, because all replicas have the key. */
 const use = ({ server, converter }: Serving, certificate: ServerCertificate): void => {
   server.use(certificate);
   converter.useKey(certificate.key);
@@ -64,7 +62,7 @@ const takeMounted = async (dir: string, serving: Serving): Promise<void> => {
   use(serving, { cert: cert ?? '', key: key ?? '' });
 };
 
-/** The definitions that name another Service for their webhook, each with the Service that it names. */
+/** By the name of a CRD: the other Service that its webhook settings name. */
 type Elsewhere = ReadonlyMap<string, ServiceName>;
 
 const takeOwn = async (
@@ -84,7 +82,7 @@ const takeOwn = async (
 
 const shown = ({ name, namespace }: ServiceName): string => (name === '' ? 'none' : `${namespace}/${name}`);
 
-/** Logs the definitions that name another Service. A definition is logged again only after a change. */
+/** A CRD is logged again only after a change. */
 const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewhere) => void) => {
   let said: Elsewhere = new Map();
   return (elsewhere) => {
@@ -100,16 +98,12 @@ const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewh
 };
 
 /**
- * Serves conversions, with a certificate that is renewed in time.
- *
- * Flow: the server starts, and gets its certificate. With a folder, it reads the certificate from the folder every 30 s. Without
- * a folder, it renews the certificate when necessary, and writes the authority into the definitions, every ten minutes. A
- * failure, or a definition that names another Service, is logged, and the attempt is repeated after five seconds.
- *
- * Guarantees: waits for missing rights and certificates. A function that does not return is ended.
- *
+ * Serves conversion reviews, with a certificate that is renewed in time.
+ * Flow: with `certificateDir`, the server reads the certificate every 30 s. Otherwise, every ten minutes, the server renews
+ * the certificate when necessary, and writes the CA bundle into the CRDs. After a failure, or if a CRD names another Service,
+ * the next attempt follows after five seconds.
  * @returns after the first attempt, successful or not
- * @throws {ConfigurationError} when the port is taken
+ * @throws {ConfigurationError} when the process cannot listen on the port
  */
 export const startConversion = async (options: ConversionOptions): Promise<ConversionServer> => {
   const { settings, log, entry, timers = systemTimers } = options;

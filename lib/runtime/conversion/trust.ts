@@ -8,20 +8,23 @@ const memberOf = (value: unknown, name: string): JsonObject => {
   return isPlainObject(member) ? member : {};
 };
 
-/** The Service in a definition. */
+/** The Service that the webhook settings of a CustomResourceDefinition name. */
 export interface ServiceName {
   readonly name: string;
   readonly namespace: string;
 }
 
-/** The Service of the webhook of a definition, and the CA bundle to trust. */
+/** The Service of the conversion webhook, and the CA bundle for its certificate. */
 export interface WebhookTrust {
   readonly service: ServiceName;
-  /** The certificates of the authorities, in PEM. */
+  /** The CA certificates, in PEM. */
   readonly bundle: string;
 }
 
-/** Whether a definition names our Service. If not, `found` is the Service that it names; empty if it names none. */
+/**
+ * Whether the CustomResourceDefinition names the Service of this operator. `found` is the Service that it names; name and
+ * namespace are empty if it names none.
+ */
 export type TrustOutcome = { readonly isOurs: true } | { readonly isOurs: false; readonly found: ServiceName };
 
 const nameIn = (service: JsonObject): ServiceName => {
@@ -33,13 +36,10 @@ const nameIn = (service: JsonObject): ServiceName => {
 };
 
 /**
- * Writes the authority of the webhook's certificate into a definition.
- *
- * Guarantees: does not change a definition that names another Service, and does not write a definition that is correct already.
- * The write is bound to the observed resource version.
- *
- * @param name - the name of the definition, such as `webs.app.example.com`
- * @throws {ApiError} with status 409 when the definition has changed since it was read; the caller should then try again
+ * Writes the CA bundle of the conversion webhook into a CustomResourceDefinition.
+ * Guarantees: does not write if the CustomResourceDefinition names another Service, or has this CA bundle already.
+ * @param name - the name of the CustomResourceDefinition, such as `webs.app.example.com`
+ * @throws {ApiError} of the get or the patch; status 409 when the CustomResourceDefinition changed after the get
  */
 export const trustIn = async (api: KubeApi, name: string, { service, bundle }: WebhookTrust): Promise<TrustOutcome> => {
   const definition = await api.get(DEFINITIONS, { name });

@@ -8,16 +8,17 @@ import { namesOf } from '#lib/kind/names.ts';
 import { leaseTimesOf } from '#lib/loop/election/times.ts';
 import type { Candidacy } from '#lib/loop/guardian/messages.ts';
 
-/** Options of leader election among processes with the same kinds. Each member takes precedence over its environment variable. */
+/**
+ * Options of leader election among processes with the same kinds. Each option takes precedence over its environment variable.
+ */
 export interface LeaderElectionOptions {
   /** The name of the Lease. @default `LEASE_NAME`; without it, `cdk8s-reconcile-` and a hash of the kinds */
   readonly leaseName?: string;
   /** The namespace of the Lease. @default `POD_NAMESPACE`; without it, the namespace of the pod or of the kubeconfig's context */
   readonly namespace?: string;
   /**
-   * The duration of the Lease in whole seconds, 1–3600. The Lease is renewed at intervals of 2/15 of the duration, with a
-   * deadline at 2/3.
-   *
+   * The duration of the Lease in whole seconds, 1–3600. The leader renews the Lease at intervals of 2/15 of the duration. It
+   * stops after 2/3 of the duration without a renewal.
    * @default `LEASE_DURATION_SECONDS`; without it, 15
    */
   readonly leaseDurationSeconds?: number;
@@ -35,7 +36,7 @@ export interface CandidacyInput {
 
 const HASH_LENGTH = 8;
 
-/** The value of a setting. An empty value counts as absent, as in other Kubernetes manifests. */
+/** An empty value counts as absent, as in other Kubernetes manifests. */
 const settingOf = (env: CandidacyInput['env'], name: string): string | undefined => env[name] || undefined;
 
 const isOn = (text: string | undefined): boolean => {
@@ -44,7 +45,7 @@ const isOn = (text: string | undefined): boolean => {
   throw new ConfigurationError(`LEADER_ELECTION is "${text}": set it to true or false`);
 };
 
-/** Reads a number of seconds. Only digits are valid, as in the other numbers of the environment. */
+/** Only digits are valid, as in other numbers of the environment. */
 const secondsOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text);
@@ -65,8 +66,7 @@ const defaultNameOf = (kinds: readonly AnyKindDefinition[]): string =>
   `cdk8s-reconcile-${shortHash(kinds.map((kind) => namesOf(kind).crdName).toSorted(), HASH_LENGTH)}`;
 
 /**
- * The lease of the candidacy, and the identity of the process.
- *
+ * Reads the Lease, the identity of the process and the times of leader election.
  * @returns undefined when leader election is off
  * @throws {ConfigurationError} for invalid settings
  */

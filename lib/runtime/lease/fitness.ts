@@ -5,12 +5,12 @@ import type { Closers } from '#lib/runtime/closers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /**
- * The time for which a process that released the lease is not a candidate, in milliseconds. Other candidates read the lease every
- * 2 to 2.4 s, so a replica that is ready takes the lease within this time.
+ * The time from the release of the lease to the end of the process, in milliseconds. Other candidates read the lease every 2
+ * to 2.4 s, so a ready replica takes the lease within this time.
  */
 export const REST_MS = 60_000;
 
-/** Whether this process should hold the lease. */
+/** The link between the readiness of the loop and the candidacy of the process. */
 export interface Fitness {
   /** Called when the loop becomes ready or stops being ready. */
   readonly onReadiness: (isReady: boolean) => void;
@@ -22,10 +22,9 @@ export interface Fitness {
 export const UNFIT = 'not ready as leader';
 
 /**
- * Makes a process a candidate for the lease while it is ready, and only then.
- *
- * Guarantees: a process that is not ready never takes the lease, except by a request that is already running. If such a request
- * takes the lease, `unfit` resolves.
+ * Makes the process a candidate for the lease while the loop is ready.
+ * Guarantees: `unfit` resolves if the process leads while it is not ready. This also covers a lease request that was running
+ * when the readiness ended.
  */
 export const fitnessOf = ({ leadership, stand }: Pick<Guardian, 'leadership' | 'stand'>): Fitness => {
   const { promise: unfit, resolve } = Promise.withResolvers<typeof UNFIT>();
@@ -49,20 +48,18 @@ export const fitnessOf = ({ leadership, stand }: Pick<Guardian, 'leadership' | '
 
 /** Options of {@link standDown}. */
 export interface StandDown {
-  /** The parts that are ended: passes, events and the lease. */
+  /** The closers of passes, events and the lease. */
   readonly work: Pick<Closers, 'closeAll'>;
   readonly log: Pick<Logger, 'error'>;
-  /** Resolves with the reason when the process must end for another reason. */
+  /** Resolves with a reason when the process must end before the pause is over. */
   readonly asked: Promise<string>;
   /** The timers of the pause. @default the timers of the process */
   readonly timers?: Timers;
 }
 
 /**
- * Releases the lease and pauses. During the pause, the process serves health, metrics and webhook, and is not a candidate. The
- * process that replaces it is a candidate as soon as its caches are filled.
- *
- * @returns the reason, when the process must end for another reason
+ * Closes `work`, which releases the lease, and waits {@link REST_MS}.
+ * @returns the reason from `asked`, if it resolves first
  * @throws {NotLeadingError} after {@link REST_MS}, so that the process is restarted
  */
 export const standDown = async ({ work, log, asked, timers = systemTimers }: StandDown): Promise<string> => {

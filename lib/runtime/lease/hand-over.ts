@@ -22,10 +22,8 @@ export interface DrainOptions {
 }
 
 /**
- * Stops the loop: starts no pass, waits for running passes, and aborts their requests after the time limit. The next leader
- * observes the result of an aborted request.
- *
- * @returns false when a request was aborted
+ * Stops the loop: starts no pass, and waits up to two seconds for running passes. After that, it aborts their requests.
+ * @returns false when the time limit was reached
  */
 export const drain = async (
   manager: Pick<Manager, 'stop'>,
@@ -41,7 +39,7 @@ export const drain = async (
   return false;
 };
 
-/** The parts that {@link handOver} ends, in this order. */
+/** The parts that {@link handOver} registers. */
 export interface HandOver {
   readonly manager: Pick<Manager, 'stop'>;
   readonly recorder: Pick<StartedRecorder, 'stop'>;
@@ -51,8 +49,8 @@ export interface HandOver {
 }
 
 /**
- * Ends the parts of a process in the order in which another replica can take over soonest: passes, waiting events, lease. The
- * other replica waits only for the lease. The lease is released after the events, so events that take too long are dropped.
+ * Registers the parts with `closers`, which closes them in reverse order: passes, waiting events, lease. If the passes exceed
+ * their time limit, waiting events are dropped, so that the lease is released sooner.
  */
 export const handOver = (closers: Closers, { manager, recorder, guardian, client, log }: HandOver): void => {
   let wasInTime = true;

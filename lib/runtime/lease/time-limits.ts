@@ -3,13 +3,14 @@ import { ConfigurationError } from '#lib/errors.ts';
 import type { TransportOptions } from '#lib/kube/transport/request.ts';
 import type { Candidacy } from '#lib/loop/guardian/messages.ts';
 
-/** The default time limit of a write without leader election, in milliseconds. */
+/** The default, in milliseconds, if leader election is off. */
 const WRITE_TIMEOUT_MS = 30_000;
 
 /**
- * The time limit of a write, in milliseconds.
- *
- * @throws {ConfigurationError} when a write could still run when another process takes over the lease
+ * The time limit of a write, in milliseconds. The default is the renew deadline of the lease, or 30 s without leader
+ * election.
+ * @throws {ConfigurationError} when the time limit is longer than the renew deadline, because the write could outlast the
+ * lease
  */
 export const writeTimeoutOf = ({ writeTimeoutSeconds }: Tuning, candidacy?: Pick<Candidacy, 'times'>): number => {
   const limitMs = candidacy?.times.renewDeadlineMs;
@@ -22,7 +23,7 @@ export const writeTimeoutOf = ({ writeTimeoutSeconds }: Tuning, candidacy?: Pick
   );
 };
 
-/** The settings of the connections of the loop. */
+/** The transport options of the loop: the number of connections and the timeout of reads. Absent settings stay absent. */
 export const clientOptionsOf = ({ connections, readTimeoutSeconds }: Tuning): TransportOptions => ({
   ...(connections !== undefined && { connections }),
   ...(readTimeoutSeconds !== undefined && { requestTimeoutMs: readTimeoutSeconds * 1000 }),

@@ -6,11 +6,11 @@ import { RecentMap } from '#lib/loop/events/recent-map.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { MetricsVerdict } from '#lib/telemetry/metrics.ts';
 
-/** The time for which the verdict on a token is reused, in milliseconds. A revoked token is still accepted during this time. */
+/** The time for which a verdict is reused, in milliseconds. A revoked token is still accepted during this time. */
 const REMEMBERED_MS = 60_000;
-/** The number of remembered tokens. A scraper has one token, and renews it within the hour. */
+/** The maximum number of remembered verdicts, one for each token. */
 const TOKENS = 64;
-/** The maximum number of concurrent token reviews. There is a limit because any client can send any number of tokens. */
+/** The maximum number of concurrent token reviews, because any client can send tokens. */
 const AT_ONCE = 4;
 
 /** Options of {@link MetricsAccess}. */
@@ -28,13 +28,10 @@ const memberOf = (value: unknown, name: string): unknown => (isPlainObject(value
 
 /**
  * Checks with the API server whether the sender of a request may read `/metrics`.
- *
- * Flow: a TokenReview of the token in `Authorization: Bearer …` returns its user. A SubjectAccessReview shows whether that user
- * may `get` the path. The result is 200, 401 without a valid token, 403 without the right, or 503 when the API server is not
- * available.
- *
- * Guarantees: a verdict is reused for a minute; at most four tokens are reviewed at a time; tokens are neither kept nor logged.
- *
+ * Flow: a TokenReview returns the user of the bearer token. A SubjectAccessReview checks whether that user may `get` the
+ * path.
+ * Guarantees: a verdict is reused for a minute; at most four tokens are reviewed at a time; tokens are neither kept nor
+ * logged.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication
  */
 export class MetricsAccess {
@@ -46,7 +43,10 @@ export class MetricsAccess {
     this.#options = options;
   }
 
-  /** @param authorization - the `Authorization` header of the request */
+  /**
+   * Decides on a request. A failed review, or more than four at a time, gives 503.
+   * @param authorization - the `Authorization` header of the request
+   */
   async verdictOn(authorization: string | undefined): Promise<MetricsVerdict> {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return 401;
@@ -89,7 +89,6 @@ export class MetricsAccess {
     return memberOf(review, 'allowed') === true;
   }
 
-  /** @returns the member `status` of the review that the API server returned */
   async #review(resource: string, body: { readonly apiVersion: string; readonly kind: string; readonly spec: object }) {
     const path = `/apis/${body.apiVersion}/${resource}`;
     const request = { verb: 'create', resource, subject: resource, method: 'POST' as const, path, body };

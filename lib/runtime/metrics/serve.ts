@@ -10,7 +10,7 @@ import type { ProcessSettings } from '../settings.ts';
 import { MetricsAccess } from './access.ts';
 import { metricsCertificate } from './certificate.ts';
 
-/** The settings of the metrics port. */
+/** The data that the metrics port needs: settings, metrics, credentials and log. */
 export interface MetricsPort {
   readonly settings: Pick<ProcessSettings, 'metricsPort' | 'metricsAuthentication' | 'instance'>;
   readonly registry: Registry;
@@ -18,12 +18,15 @@ export interface MetricsPort {
   readonly log: Logger;
 }
 
-/** The connections for reviews. They are separate, so that reviews do not wait for requests of the loop. */
+/** The maximum number of connections for reviews. They are separate, so that reviews do not wait for requests of the loop. */
 const CONNECTIONS = 2;
-/** The time limit of a review, in milliseconds. Scrapers wait for ten seconds by default. */
+/** The time limit of a review, in milliseconds. The default timeout of a Prometheus scrape is ten seconds. */
 const REVIEW_TIMEOUT_MS = 5000;
 
-/** Serves metrics: by plain HTTP to all clients, or by TLS to the clients to which the API server grants access. */
+/**
+ * Serves metrics. With `metricsAuthentication`, the server uses TLS and asks the API server whether the client may read
+ * metrics. Otherwise, it uses plain HTTP for all clients.
+ */
 export const serveMetrics = async (
   { settings, registry, credentials, log }: MetricsPort,
   closers: Closers,

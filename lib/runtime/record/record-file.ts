@@ -7,14 +7,14 @@ import type { Logger } from '#lib/telemetry/log.ts';
 
 /** Options of {@link openRecordFile}. */
 export interface RecordFileOptions {
-  /** The file. Older passes are in `<file>.1`. The record of an earlier process becomes `<file>.before`. */
+  /** The path. Older passes of this process are in `<file>.1`. The record of an earlier process becomes `<file>.before`. */
   readonly file: string;
-  /** The size after which a new file begins, in bytes; two files are kept. @default 16 MiB */
+  /** The size after which a new file begins, in bytes; the previous file is kept. @default 16 MiB */
   readonly maxBytes?: number;
   readonly log: Logger;
 }
 
-/** A file in which passes are recorded. */
+/** A recorder of passes. */
 export interface RecordFile {
   /** Records a pass. Never throws, and never waits. */
   readonly onDecision: (decision: DecidedPass) => void;
@@ -24,7 +24,7 @@ export interface RecordFile {
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The maximum number of bytes that wait for the disk. Further records are dropped and counted in the log. */
+/** The maximum number of bytes that wait for a write. Further records are dropped and counted. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
 /**
@@ -43,7 +43,7 @@ const begin = async (file: string): Promise<void> =>
 const append = async (file: string, text: string): Promise<void> =>
   appendFile(file, text, { flag: O_WRONLY | O_APPEND | O_NOFOLLOW });
 
-/** Makes an existing file readable only for its owner. @returns the length of the file; `undefined` when there is no file */
+/** Sets the mode 0600. @returns the size of the file in bytes; `undefined` if there is no file */
 const closedToOthers = async (file: string): Promise<number | undefined> => {
   // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const handle = await open(file, O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
@@ -61,7 +61,7 @@ const closedToOthers = async (file: string): Promise<number | undefined> => {
   }
 };
 
-/** Renames the record of an earlier process, for example after a crash. A record without passes is deleted instead. */
+/** A record without passes is deleted, so that it does not replace an earlier record. */
 const setAside = async (file: string): Promise<void> => {
   const [newer, older] = [await closedToOthers(file), await closedToOthers(`${file}.1`)];
   if (newer === undefined && older === undefined) return;
@@ -95,8 +95,7 @@ class Ring implements RecordFile {
     try {
       this.#add(this.#lineOf(decision));
     } catch (error) {
-      // An error of the recorder must not fail the pass. None is expected, because the loop refuses values that cannot be
-      // converted to JSON.
+      // An error of the recorder must not fail the pass.
       this.#options.log.warn({ error }, 'a pass could not be recorded');
     }
   };
@@ -142,7 +141,7 @@ class Ring implements RecordFile {
     }
   }
 
-  /** Appends lines. When the file is full, it is renamed, and a new file begins. */
+  /** Starts a new file when the current file is full. */
   async #append(lines: readonly string[]): Promise<void> {
     const { file, maxBytes } = this.#options;
     let chunk = '';
@@ -163,9 +162,8 @@ class Ring implements RecordFile {
 }
 
 /**
- * Records the passes of this process in a file that only its owner can read. There are two files, and a new file replaces the
- * older one, so the size is bounded. The record of an earlier process is kept as `<file>.before` and `<file>.before.1`.
- *
+ * Starts the record of passes, in a file that only its owner can read. A full file is renamed to `<file>.1`, so the total
+ * size is bounded. An earlier record is kept as `<file>.before` and `<file>.before.1`.
  * @throws {ConfigurationError} when the file cannot be written, or is a symbolic link
  */
 export const openRecordFile = async (options: RecordFileOptions): Promise<RecordFile> => {
