@@ -3,9 +3,9 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 /** Limits of a JSON text. */
 export interface ValueLimits {
-  /** The most values: members, items, objects and lists together. */
+  /** Maximum number of values. The count is approximate; see `holdsMoreThan`. */
   readonly values: number;
-  /** The deepest nesting of objects and lists. */
+  /** Maximum nesting of objects and lists. */
   readonly depth: number;
 }
 

@@ -40,7 +40,7 @@ const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
   owns.some((owned) => isOfRbac(owned) && owned.scope === 'Cluster');
 
 /**
- * Makes the rules for the verbs `bind` and `escalate` on the named roles.
+ * Makes the rules for the verbs `bind` and `escalate` on the roles of `grants`.
  * @param where - the scope of the role that will contain the rules; `undefined` for the role of an operator of all namespaces
  * @returns no rules for scope Cluster if no kind owns cluster-scoped RBAC objects
  */

@@ -8,8 +8,8 @@ const isKnown = (keyword: string): boolean =>
   Object.hasOwn(KEYWORDS, keyword) || Object.hasOwn(FORBIDDEN_KEYWORDS, keyword) || isMark(keyword);
 
 /**
- * Whether a keyword is a hidden property of TypeBox. With one setting of TypeBox, these properties are visible members of a
- * schema. They are no mistake, because `readSchema` removes them.
+ * Whether a keyword is an internal property of TypeBox. A setting of TypeBox makes these properties enumerable. `readSchema`
+ * removes them, so they are allowed.
  */
 const isMark = (keyword: string): boolean => keyword.startsWith('~');
 

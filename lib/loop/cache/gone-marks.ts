@@ -13,7 +13,7 @@ export const scopeCovers = (scope: WatchScope, namespace: string | undefined): b
 /** A position in the order of the requests and responses of this process; later positions are greater. */
 export type Moment = number;
 
-/** The mark of a deleted object whose deletion event has not arrived yet. */
+/** The mark of an object that is gone according to a response, before the watch delivers the deletion event. */
 export interface GoneMark {
   readonly namespace: string | undefined;
   /** The last known resource version of the object. */

@@ -42,9 +42,9 @@ interface Moment {
 /**
  * The resources that wait for room in a quota, by namespace.
  *
- * Flow: at the end of each pass, `settled` notes whether a quota refused a create of the resource. When a quota has room again,
+ * Flow: at the end of each pass, `passEnded` records whether a quota refused a create of the resource. When a quota has room again,
  * `made` wakes the first waiting resources. Their holds are shortened ({@link withRoom}), and each has a pass when its hold ends.
- * For each retry that was not refused again, `settled` wakes two more resources.
+ * For each retry that was not refused again, `passEnded` wakes two more resources.
  *
  * Guarantees: there is no cost while no resource waits. Room that a quota gets during a pass is noticed. Room for one pod causes
  * only a few retries, even if many resources wait. While no retry is refused, the number of retries doubles in each wave.
@@ -67,11 +67,12 @@ export class QuotaRoom {
   }
 
   /**
-   * Notes, at the end of a pass, whether its resource waits for room.
+   * Records at the end of a pass whether the resource waits for room in a quota. After a retry, wakes the next resources of the
+   * namespace, or delays them if the retry was refused.
    *
-   * @returns the holds of the resource; they are shortened if a quota got room since the pass began
+   * @returns the holds of the resource; shortened if the next pass should retry at once
    */
-  settled(key: Key, holds: Holds, moment: Moment): Holds {
+  passEnded(key: Key, holds: Holds, moment: Moment): Holds {
     const namespace = namespaceOf(key);
     const madeAt = this.#madeAt.get(namespace) ?? -Infinity;
     const after = madeAt >= moment.began ? withRoom(holds, { ...moment, madeAt }) : holds;

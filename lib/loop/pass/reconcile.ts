@@ -76,7 +76,7 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   }
   const executed = await execute(context, seen, allowedSteps(seen, wanted.plan), pause);
   const { began } = executed;
-  const holds = context.quotas.settled(key, executed.holds, { began, now: context.now(), random: context.random });
+  const holds = context.quotas.passEnded(key, executed.holds, { began, now: context.now(), random: context.random });
   const execution = { ...executed, holds };
   const { done, refused, doubts, cut } = execution;
   refusedSlot.set(context, seen, refused);

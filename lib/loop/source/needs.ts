@@ -90,7 +90,12 @@ const selectorFor = (id: string, definitions: readonly AnyKindDefinition[]): { r
 export interface NeedsOptions {
   /** Whether a read of a field that the kind does not declare throws. @default false */
   readonly remembersWholes?: boolean;
-  /** Whether the cache omits large members, so that the caller reads them on demand; see `KindRef.onDemand`. @default false */
+  /**
+   * Whether the cache keeps only a digest of a large field of `KindRef.onDemand`. The loop then reads the field from the API
+   * server when a function needs the field.
+   *
+   * @default false
+   */
   readonly readsOnDemand?: boolean;
   /**
    * The memory limit of one resource, in bytes. The cache keeps a stub of a larger one; see `size-limit.ts`.

@@ -149,7 +149,12 @@ function* forEachMember(
   return false;
 }
 
-/** Deletes the last pod with another revision. @returns whether a pod is deleted */
+/**
+ * Deletes the pod with the highest ordinal, not below the partition, that does not have the update revision. Deletes none for
+ * `OnDelete`, or if a pod with a higher ordinal is unavailable.
+ *
+ * @returns whether a pod was deleted
+ */
 function* updateLast(view: MemberView, replicas: readonly StoredPod[]): Writes<boolean> {
   const { updateStrategy } = view.set.spec;
   if (updateStrategy?.type === 'OnDelete') return false;

@@ -108,7 +108,8 @@ const byWorst = (a: ResourceRuns, b: ResourceRuns): number => {
 };
 
 /**
- * Simulates a script many times, with consecutive seeds, and counts the fewest ready pods of each resource in each run.
+ * Simulates a script `runs` times, with consecutive seeds. For each resource and run, finds the lowest number of ready pods after
+ * all pods were ready for the first time.
  *
  * Guarantees: equal options give equal results. `simulate()` with the seed of the worst run repeats this run.
  *
