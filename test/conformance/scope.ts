@@ -47,7 +47,7 @@ export const outOfScope: readonly Explained[] = [
     'needs preemption, which the scheduler of the embedded cluster lacks',
   ),
   row(/sig-storage.*(CSI|VolumeAtt)/, notServed('the group storage.k8s.io')),
-  row(/PersistentVolumes|persistent volume|VolumeAttributesClass/, notServed('PersistentVolume')),
+  row(/persistent volume|VolumeAttributesClass/, 'needs controllers that bind volumes, or VolumeAttributesClass'),
   row(
     /DisruptionController/,
     'needs a controller for PodDisruptionBudgets; the embedded cluster only stores these objects',

@@ -14,6 +14,7 @@ import { ingressKind } from './networking/ingress.ts';
 import { ingressClassKind } from './networking/ingress-class.ts';
 import { podTemplateKind } from './pods/pod-template-kind.ts';
 import { endpointSliceKind } from './services/endpoint-slice.ts';
+import { persistentVolumeKind } from './storage/persistent-volume.ts';
 import { type BuiltinKind, type BuiltinStrategy, prepareSpecUpdate, toServedKind } from './strategy.ts';
 import { checkMetadata, checkMetadataUpdate } from './validation/object-meta.ts';
 
@@ -103,6 +104,7 @@ const binding = (names: Omit<Names, 'group'>): BuiltinKind =>
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/validation/validation.go
  */
 const servedOnlyKinds: readonly ServedKind[] = [
+  persistentVolumeKind,
   podTemplateKind,
   ingressKind,
   ingressClassKind,

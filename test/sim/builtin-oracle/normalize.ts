@@ -12,7 +12,8 @@ const mask = (text: string): string =>
     .replaceAll(/^10\.0\.0\.\d+$/g, '10.0.0.x');
 
 const normalizeValue = (value: unknown, path: string): unknown => {
-  if (typeof value === 'string') return path.endsWith('conditions.lastTransitionTime') ? '…' : mask(value);
+  if (typeof value === 'string')
+    return /(?:conditions\.lastTransitionTime|lastPhaseTransitionTime)$/.test(path) ? '…' : mask(value);
   if (typeof value === 'number' && path.endsWith('.nodePort')) return 30_000;
   if (Array.isArray(value)) return value.map((item) => normalizeValue(item, path));
   if (!isPlainObject(value)) return value;
@@ -28,7 +29,7 @@ const normalizeValue = (value: unknown, path: string): unknown => {
 const withoutComparison = (text: unknown): unknown =>
   typeof text === 'string'
     ? mask(text)
-        .replace(/(previously negative\)\n|for bound claims\n)[\s\S]*$/, '$1')
+        .replace(/(previously negative\)\n|for bound claims\n|immutable after creation\n)[\s\S]*$/, '$1')
         .replace(/\{(?=[\s\S]*"[Cc]ontainers":)[\s\S]*(: field is immutable)/, '…$1')
     : text;
 

@@ -14,8 +14,10 @@ import { storedQuantity } from '../codec/quantity.ts';
 import { checkLabelSelector } from '../validation/label-selector.ts';
 
 const ALONE = 'ReadWriteOncePod';
+/** The access modes of claims and volumes. */
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', ALONE];
-const VOLUME_MODES = ['Block', 'Filesystem'];
+/** The volume modes of claims and volumes. */
+export const VOLUME_MODES = ['Block', 'Filesystem'];
 const CLAIM = 'PersistentVolumeClaim';
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/defaults.go (`SetDefaults_PersistentVolumeClaim`) */
@@ -26,11 +28,12 @@ export const claimDefaults = (claim: JsonObject): JsonObject =>
 
 const specDefaults = (spec: JsonObject): JsonObject => withDefaults(spec, { volumeMode: 'Filesystem' });
 
-const checkAccessModes = (path: string, modes: readonly string[]): FieldErrors => {
+/** Checks the access modes in a spec. @param missing - the detail of the error for an empty list */
+export const checkAccessModes = (path: string, modes: readonly string[], missing: string): FieldErrors => {
   const at = memberPath(path, 'accessModes');
   const isMixed = modes.includes(ALONE) && modes.some((mode) => mode !== ALONE && ACCESS_MODES.includes(mode));
   return [
-    ...(modes.length === 0 ? [required(at, 'at least 1 access mode is required')] : fine),
+    ...(modes.length === 0 ? [required(at, missing)] : fine),
     ...modes.flatMap((mode) => (ACCESS_MODES.includes(mode) ? fine : [notSupported(at, mode, ACCESS_MODES)])),
     ...(isMixed ? [forbiddenField(at, 'may not use ReadWriteOncePod with other access modes')] : fine),
   ];
@@ -68,7 +71,7 @@ export const checkClaimSpec = (path: string, spec: JsonObject): FieldErrors => {
   const [volumeMode, selector] = [spec['volumeMode'], optionalIn(spec, 'selector')];
   const [source, reference] = [optionalIn(spec, 'dataSource'), optionalIn(spec, 'dataSourceRef')];
   return [
-    ...checkAccessModes(path, textsIn(spec, 'accessModes')),
+    ...checkAccessModes(path, textsIn(spec, 'accessModes'), 'at least 1 access mode is required'),
     ...(selector === undefined ? fine : checkLabelSelector(memberPath(path, 'selector'), selector)),
     ...checkStorage(path, objectIn(objectIn(spec, 'resources'), 'requests')),
     ...checkName(memberPath(path, 'storageClassName'), textIn(spec, 'storageClassName')),

@@ -43,6 +43,8 @@ const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
   events: ['ev'],
   namespaces: ['ns'],
   nodes: ['no'],
+  persistentvolumeclaims: ['pvc'],
+  persistentvolumes: ['pv'],
   pods: ['po'],
   limitranges: ['limits'],
   resourcequotas: ['quota'],

@@ -15,6 +15,7 @@ import { quotaAdmission, quotas } from './quotas.ts';
 import { refusedPods } from './refused-pods.ts';
 import { services } from './services.ts';
 import { sets } from './sets.ts';
+import { volumeCases } from './volumes.ts';
 import { workloads } from './workloads.ts';
 
 /** All cases for the real API server. */
@@ -37,4 +38,5 @@ export const cases: readonly Case[] = [
   ...classCases,
   ...endpointSliceCases,
   ...autoscalerCases,
+  ...volumeCases,
 ];

@@ -131,15 +131,19 @@ const checkWeight = (path: string, term: JsonObject): FieldErrors => {
     : [invalidValue(memberPath(path, 'weight'), weight, 'must be in the range 1-100')];
 };
 
+/** Checks a selector of nodes, which needs at least one term. */
+export const checkNodeSelector = (path: string, selector: JsonObject): FieldErrors => {
+  const termsPath = memberPath(path, 'nodeSelectorTerms');
+  const terms = listIn(selector, 'nodeSelectorTerms');
+  return terms.length === 0
+    ? [required(termsPath, 'must have at least one node selector term')]
+    : forItems(termsPath, terms, (term, at) => checkNodeTerm(at, term, true));
+};
+
 const checkNodeAffinity = (path: string, affinity: JsonObject | undefined): FieldErrors => {
   const selector = optionalIn(affinity, requiredMember);
-  const termsPath = memberPath(memberPath(path, requiredMember), 'nodeSelectorTerms');
-  const terms = listIn(selector, 'nodeSelectorTerms');
   return [
-    ...(selector !== undefined && terms.length === 0
-      ? [required(termsPath, 'must have at least one node selector term')]
-      : []),
-    ...forItems(termsPath, terms, (term, at) => checkNodeTerm(at, term, true)),
+    ...(selector === undefined ? fine : checkNodeSelector(memberPath(path, requiredMember), selector)),
     ...forItems(memberPath(path, preferredMember), listIn(affinity, preferredMember), (term, at) => [
       ...checkWeight(at, term),
       ...checkNodeTerm(memberPath(at, 'preference'), optionalIn(term, 'preference'), false),

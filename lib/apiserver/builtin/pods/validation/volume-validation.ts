@@ -139,7 +139,8 @@ const checkKeys =
     ...forItems(memberPath(path, 'items'), listIn(source, 'items'), (item, at) => checkKeyToPath(at, item)),
   ];
 
-const checkHostPath = (path: string, source: JsonObject): FieldErrors => {
+/** Checks a volume that is a path of the node. */
+export const checkHostPath = (path: string, source: JsonObject): FieldErrors => {
   const [target, type] = [textIn(source, 'path'), textIn(source, 'type')];
   if (target === '') return [required(memberPath(path, 'path'))];
   return [
