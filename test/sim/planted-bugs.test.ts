@@ -7,13 +7,32 @@ import { ControllerRevision } from '#lib/kind/handles/reference.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { Controller } from '#lib/loop/controller.ts';
 import { type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
+import { WorkQueue } from '#lib/loop/queue/queue.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { type Failure, failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { caseNamed } from './scenarios/all.ts';
+
+/** Bugs in functions of the loop, which no object has as a method. */
+const planted = vi.hoisted(() => ({ acceptsOlder: false, looksUpNothing: false }));
+
+vi.mock('#lib/kube/interface/resource-version.ts', async (load) => {
+  const real = await load<typeof import('#lib/kube/interface/resource-version.ts')>();
+  const isNewerVersion: typeof real.isNewerVersion = (a, b) =>
+    planted.acceptsOlder ? a !== b : real.isNewerVersion(a, b);
+  return { ...real, isNewerVersion };
+});
+
+vi.mock('#lib/loop/pass/live-child.ts', async (load) => {
+  const real = await load<typeof import('#lib/loop/pass/live-child.ts')>();
+  const lookUpChild: typeof real.lookUpChild = async (...given) =>
+    planted.looksUpNothing ? undefined : real.lookUpChild(...given);
+  return { ...real, lookUpChild };
+});
 
 const SEEDS = 400;
 const SHRINK_RUNS = 200;
@@ -22,11 +41,11 @@ const SHRINK_RUNS = 200;
 type Plant = (scenario: Scenario) => Scenario;
 
 /** Explores a scenario with a bug until it shows. The scenario without it determines the correct outcome. */
-const findBug = async (name: string, plant: Plant): Promise<Failure> => {
+const findBug = async (name: string, plant: Plant, from = 1): Promise<Failure> => {
   const found = caseNamed(name);
   if (found === undefined) throw new Error(`no scenario "${name}"`);
   const expected = await runUndisturbed(simulationOf(found.scenario));
-  const options = { ...found.chaos, seeds: seedsFrom(1, SEEDS), expected, maxShrinkRuns: SHRINK_RUNS };
+  const options = { ...found.chaos, seeds: seedsFrom(from, SEEDS), expected, maxShrinkRuns: SHRINK_RUNS };
   const { failures } = await explore(simulationOf(plant(found.scenario)), options);
   const [failure] = failures;
   if (failure === undefined) throw new Error(`${SEEDS} seeds did not find it`);
@@ -101,6 +120,35 @@ const forgetful: Plant = (scenario) => {
   return scenario;
 };
 
+const withoutRetries: Plant = (scenario) => {
+  vi.spyOn(WorkQueue.prototype, 'addFailed').mockReturnValue(undefined);
+  return scenario;
+};
+
+const withoutDeletions: Plant = (scenario) => {
+  vi.spyOn(ObjectCache.prototype, 'overlayGone').mockReturnValue(undefined);
+  return scenario;
+};
+
+const asleepAtDeletions: Plant = (scenario) => {
+  const { childChanged } = Controller.prototype;
+  vi.spyOn(Controller.prototype, 'childChanged').mockImplementation(function (this: Controller, change) {
+    if (change.after !== undefined) childChanged.call(this, change);
+  });
+  return scenario;
+};
+
+const withOlderVersions: Plant = (scenario) => {
+  planted.acceptsOlder = true;
+  return scenario;
+};
+
+const withoutLookUps: Plant = (scenario) => {
+  planted.looksUpNothing = true;
+  return scenario;
+};
+
+/** `from` is the first seed, near the seed that finds the bug, so that the test is short. */
 const bugs = [
   {
     bug: 'deletes without uid and version as preconditions',
@@ -138,13 +186,54 @@ const bugs = [
     sort: /^invariant never more pods than asked for$|^outcome$/,
     steps: 8,
   },
+  {
+    bug: 'no retry after a write without a response',
+    scenario: 'podset-create',
+    plant: withoutRetries,
+    sort: /^outcome$/,
+    steps: 8,
+    from: 120,
+  },
+  {
+    bug: 'no memory of own deletions',
+    scenario: 'podset-delete-while-creating',
+    plant: withoutDeletions,
+    sort: /^error The cluster does not become idle|^outcome$/,
+    steps: 12,
+    from: 130,
+  },
+  {
+    bug: 'a cache that accepts older versions',
+    scenario: 'podset-create',
+    plant: withOlderVersions,
+    sort: /^outcome$/,
+    steps: 8,
+  },
+  {
+    bug: 'no pass after the deletion of a child',
+    scenario: 'podset-kill-and-scale',
+    plant: asleepAtDeletions,
+    sort: /^outcome$/,
+    steps: 12,
+    from: 190,
+  },
+  {
+    bug: 'no look-up of a child whose state is unknown',
+    scenario: 'immortal-adopted',
+    plant: withoutLookUps,
+    sort: /^outcome$/,
+    steps: 8,
+  },
 ];
 
 describe('explore()', () => {
-  afterEach(() => vi.restoreAllMocks());
+  afterEach(() => {
+    vi.restoreAllMocks();
+    Object.assign(planted, { acceptsOlder: false, looksUpNothing: false });
+  });
 
-  it.for(bugs)('explore() finds $bug, and shrinks what leads to it', async ({ scenario, plant, sort, steps }) => {
-    const failure = await findBug(scenario, plant);
+  it.for(bugs)('explore() finds $bug, and shrinks what leads to it', async ({ scenario, plant, sort, steps, from }) => {
+    const failure = await findBug(scenario, plant, from);
     const words = failureInWords(failure);
     expect(failure.problem.sort).toMatch(sort);
     expect(failure.schedule.length).toBeLessThanOrEqual(steps);
