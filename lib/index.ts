@@ -74,14 +74,18 @@ export {
   HorizontalPodAutoscaler,
   Ingress,
   Job,
+  LimitRange,
   Namespace,
   NetworkPolicy,
   PersistentVolumeClaim,
   PodDisruptionBudget,
+  PriorityClass,
+  ResourceQuota,
   Role,
   RoleBinding,
   Secret,
   ServiceAccount,
+  StorageClass,
 } from '#lib/kind/handles/built-in-handles.ts';
 export {
   ConfigMap,

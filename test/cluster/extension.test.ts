@@ -103,6 +103,7 @@ const get = async (path: string): Promise<Live | undefined> => {
 
 const defaultsIn = (namespace: string): readonly string[] => [
   `/api/v1/namespaces/${namespace}/resourcequotas/tenant-defaults`,
+  `/api/v1/namespaces/${namespace}/limitranges/tenant-defaults`,
   `/apis/networking.k8s.io/v1/namespaces/${namespace}/networkpolicies/tenant-defaults`,
   `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings/tenant-defaults`,
 ];
@@ -179,6 +180,7 @@ describe('an extension of an existing kind on a real API server', () => {
       await waitFor('the report', async () => (await annotationsOf(team))[MARK] === 'Ready: Configured');
     });
     expect(sent.toSorted()).toEqual([
+      'patch limitranges',
       'patch namespaces',
       'patch networkpolicies',
       'patch resourcequotas',
@@ -203,7 +205,7 @@ describe('an extension of an existing kind on a real API server', () => {
 
   it('removes the children and its report when a namespace stops matching', async () => {
     const team = await plane.createNamespace('team', ON);
-    await waitFor('the defaults', async () => (await countOf(defaultsIn(team))) === 3);
+    await waitFor('the defaults', async () => (await countOf(defaultsIn(team))) === 4);
     await waitFor('the report', async () => (await annotationsOf(team))[MARK] !== undefined);
     await patch(`/api/v1/namespaces/${team}`, { metadata: { labels: { 'acme.io/defaults': null } } });
     await waitFor('no defaults', async () => (await countOf(defaultsIn(team))) === 0);
@@ -280,15 +282,15 @@ describe('an extension of an existing kind on a real API server', () => {
 
   it('keeps the children of most namespaces when a changed definition selects others, and releases those with consent', async () => {
     const teams = [await plane.createNamespace('many', ON), await plane.createNamespace('many', ON)];
-    for (const team of teams) await waitFor('the defaults', async () => (await countOf(defaultsIn(team))) === 3);
+    for (const team of teams) await waitFor('the defaults', async () => (await countOf(defaultsIn(team))) === 4);
     await operator.stop();
     operator = await startOwnOperator(plane, [choosy], { grants: { bind: ['ClusterRole/edit'] } });
     for (const team of teams) await waitFor('the question', async () => isHeld(team));
     const [first = '', second = ''] = teams;
-    const consent = { 'cdk8s-reconcile/allow-prune': 'tenant-defaults.platform.acme.io=3' };
+    const consent = { 'cdk8s-reconcile/allow-prune': 'tenant-defaults.platform.acme.io=4' };
     await patch(`/api/v1/namespaces/${first}`, { metadata: { annotations: consent } });
     await waitFor('no defaults', async () => (await countOf(defaultsIn(first))) === 0);
-    expect(await countOf(defaultsIn(second))).toBe(3);
+    expect(await countOf(defaultsIn(second))).toBe(4);
   });
 
   it('needs no right that the bundle does not grant', async () => {

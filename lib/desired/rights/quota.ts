@@ -2,10 +2,10 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 
 /**
- * The core kind ResourceQuota, with the status, which admission uses. A change of `spec.hard` takes effect when the quota
+ * The core kind ResourceQuota with the fields of the status, which admission uses. A change of `spec.hard` takes effect when the quota
  * controller has copied the change into the status (apiserver `resourcequota/controller.go`, CheckRequest).
  */
-export const ResourceQuota: KindRef = {
+export const WatchedQuota: KindRef = {
   apiVersion: 'v1',
   kind: 'ResourceQuota',
   plural: 'resourcequotas',
@@ -15,4 +15,4 @@ export const ResourceQuota: KindRef = {
 
 /** The kinds that limit the number of pods: ResourceQuota if the kind owns pods, otherwise none. */
 export const quotasOf = ({ owns }: Pick<AnyKindDefinition, 'owns'>): readonly KindRef[] =>
-  owns.some(({ apiVersion, plural }) => apiVersion === 'v1' && plural === 'pods') ? [ResourceQuota] : [];
+  owns.some(({ apiVersion, plural }) => apiVersion === 'v1' && plural === 'pods') ? [WatchedQuota] : [];

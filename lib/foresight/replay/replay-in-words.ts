@@ -1,33 +1,10 @@
 import type { FieldChange } from '#lib/foresight/plan/field-changes.ts';
-import { childPath } from '#lib/json.ts';
-import type { RecordedAnswer, RecordedStep } from '#lib/loop/record/pass-record.ts';
+import type { RecordedAnswer } from '#lib/loop/record/pass-record.ts';
+import { fieldLines, SIGNS, shownValue } from './answer-in-words.ts';
 import type { Replayed } from './replay-pass.ts';
 
-const SIGNS: Readonly<Record<RecordedStep['step'], string>> = {
-  create: '+',
-  apply: '~',
-  adopt: '~',
-  release: '~',
-  replace: '±',
-  remove: '-',
-  prune: '-',
-  skip: '=',
-};
-
-const MAX_VALUE = 60;
-
-const shown = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE - 1)}…` : text;
-};
-
 const differenceLine = ({ path, before, after }: FieldChange): string =>
-  `    ${path}: ${shown(before)} → ${shown(after)}`;
-
-const statusLines = (status: unknown): readonly string[] =>
-  Object.entries((status ?? {}) as Readonly<Record<string, unknown>>).map(
-    ([name, value]) => `    ${childPath('', name)}: ${shown(value)}`,
-  );
+  `    ${path}: ${shownValue(before)} → ${shownValue(after)}`;
 
 const stateLines = (state: RecordedAnswer['state'] | undefined): readonly string[] =>
   state ? [`  It said then: ${state.state}, ${state.reason}: ${state.message}`] : [];
@@ -48,7 +25,7 @@ export const replayInWords = (replayed: Replayed): string => {
     `  ${failed ? 'failed' : state.state}, ${state.reason}${state.message === '' ? '' : `: ${state.message}`}`,
     ...steps.map(({ step, kind: child, name, reason }) => `  ${SIGNS[step]} ${child} ${name} (${reason})`),
     '  status',
-    ...statusLines(status),
+    ...fieldLines(status),
     ...(eased ? [`  The loop said in its place: ${eased.reason}: ${eased.message}`] : []),
     verdict,
     ...differences.map(differenceLine),

@@ -2,14 +2,18 @@ import type { DaemonSet as KubeDaemonSet } from 'kubernetes-types/apps/v1.js';
 import type { HorizontalPodAutoscaler as KubeHorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.js';
 import type { CronJob as KubeCronJob, Job as KubeJob } from 'kubernetes-types/batch/v1.js';
 import type {
+  LimitRange as KubeLimitRange,
   Namespace as KubeNamespace,
   PersistentVolumeClaim as KubePersistentVolumeClaim,
+  ResourceQuota as KubeResourceQuota,
   Secret as KubeSecret,
   ServiceAccount as KubeServiceAccount,
 } from 'kubernetes-types/core/v1.js';
 import type { Ingress as KubeIngress, NetworkPolicy as KubeNetworkPolicy } from 'kubernetes-types/networking/v1.js';
 import type { PodDisruptionBudget as KubePodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import type { Role as KubeRole, RoleBinding as KubeRoleBinding } from 'kubernetes-types/rbac/v1.js';
+import type { PriorityClass as KubePriorityClass } from 'kubernetes-types/scheduling/v1.js';
+import type { StorageClass as KubeStorageClass } from 'kubernetes-types/storage/v1.js';
 import type { KindRef } from './reference.ts';
 
 /**
@@ -131,4 +135,36 @@ export const RoleBinding: KindRef<KubeRoleBinding> = {
   kind: 'RoleBinding',
   plural: 'rolebindings',
   scope: 'Namespaced',
+};
+
+/** The core kind ResourceQuota; the cache keeps all fields. */
+export const ResourceQuota: KindRef<KubeResourceQuota> = {
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
+  scope: 'Namespaced',
+};
+
+/** The core kind LimitRange; the cache keeps all fields. */
+export const LimitRange: KindRef<KubeLimitRange> = {
+  apiVersion: 'v1',
+  kind: 'LimitRange',
+  plural: 'limitranges',
+  scope: 'Namespaced',
+};
+
+/** The kind PriorityClass of `scheduling.k8s.io/v1`; the cache keeps all fields. Only a kind of scope `Cluster` may own it. */
+export const PriorityClass: KindRef<KubePriorityClass> = {
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  scope: 'Cluster',
+};
+
+/** The kind StorageClass of `storage.k8s.io/v1`; the cache keeps all fields. Only a kind of scope `Cluster` may own it. */
+export const StorageClass: KindRef<KubeStorageClass> = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  scope: 'Cluster',
 };

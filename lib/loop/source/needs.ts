@@ -2,7 +2,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { annotationsKeptFor } from '#lib/desired/observe/declared-annotations.ts';
-import { quotasOf, ResourceQuota } from '#lib/desired/rights/quota.ts';
+import { quotasOf, WatchedQuota } from '#lib/desired/rights/quota.ts';
 import { groupOf, type KindRef, type OwnerReference, resourceName } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { fieldOwnersOf } from '#lib/loop/cache/field-manager.ts';
@@ -155,7 +155,7 @@ export const needsOf = (
     const reduceChild = budget ? withRoomLimit(reduceOwned, { budget, isOurs, isRead }) : reduceOwned;
     const reduce = own.has(id) ? reduceOwn : reduceChild;
     const project = withFingerprint(remembersWholes ? withWhole(reduce) : reduce, ownerOf);
-    const isOptional = kinds.every((kind) => kind === ResourceQuota);
+    const isOptional = kinds.every((kind) => kind === WatchedQuota);
     return [
       id,
       {

@@ -101,7 +101,7 @@ const defaultsOf = (labels: Record<string, string>) => {
 };
 
 test('the namespace of a team gets its defaults, and another namespace gets none', () => {
-  const own = ['ResourceQuota team-a', 'NetworkPolicy team-a'];
+  const own = ['ResourceQuota team-a', 'LimitRange team-a', 'NetworkPolicy team-a'];
   assert.deepEqual(defaultsOf({ 'acme.io/defaults': 'on' }), own);
   const labels = { 'acme.io/defaults': 'on', 'acme.io/team': 'a' };
   assert.deepEqual(defaultsOf(labels), [...own, 'RoleBinding team-a']);

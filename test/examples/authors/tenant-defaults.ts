@@ -1,12 +1,13 @@
-import { apply, extendKind, type KindRef, Namespace, NetworkPolicy, RoleBinding, ready } from 'cdk8s-reconcile';
-
-const ResourceQuota: KindRef = {
-  apiVersion: 'v1',
-  kind: 'ResourceQuota',
-  plural: 'resourcequotas',
-  scope: 'Namespaced',
-  fields: [],
-};
+import {
+  apply,
+  extendKind,
+  LimitRange,
+  Namespace,
+  NetworkPolicy,
+  ResourceQuota,
+  RoleBinding,
+  ready,
+} from 'cdk8s-reconcile';
 
 /** The label that selects a namespace, and names the group of its users. */
 const TEAM = 'acme.io/team';
@@ -17,9 +18,9 @@ export const tenantDefaults = extendKind({
   fields: [],
   name: 'tenant-defaults',
   group: 'platform.acme.io',
-  description: 'Each namespace of a team has a quota, a network policy, and a binding for the team.',
+  description: 'Each namespace of a team has a quota, default requests, a network policy, and a binding for the team.',
   where: { labels: { 'acme.io/defaults': 'on' } },
-  owns: [ResourceQuota, NetworkPolicy, RoleBinding],
+  owns: [ResourceQuota, LimitRange, NetworkPolicy, RoleBinding],
   annotation: true,
   desired({ resource: { metadata } }) {
     const place = { name: 'tenant-defaults', namespace: metadata.name };
@@ -29,6 +30,12 @@ export const tenantDefaults = extendKind({
       kind: 'ResourceQuota',
       metadata: place,
       spec: { hard: { pods: metadata.labels['acme.io/size'] === 'large' ? '100' : '20' } },
+    };
+    const limits = {
+      apiVersion: 'v1',
+      kind: 'LimitRange',
+      metadata: place,
+      spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '100m', memory: '64Mi' } }] },
     };
     const policy = {
       apiVersion: 'networking.k8s.io/v1',
@@ -44,7 +51,7 @@ export const tenantDefaults = extendKind({
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: `team:${team}` }],
     };
     return {
-      children: [apply(quota), apply(policy), ...(team === undefined ? [] : [apply(binding)])],
+      children: [apply(quota), apply(limits), apply(policy), ...(team === undefined ? [] : [apply(binding)])],
       state: ready('Configured', 'the namespace has its defaults'),
     };
   },

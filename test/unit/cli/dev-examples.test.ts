@@ -4,20 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectTo } from '#lib/cli/shell/cluster.ts';
 import type { Cluster } from '#lib/cli/shell/context.ts';
-import { NetworkPolicy, RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
+import { LimitRange, NetworkPolicy, ResourceQuota, RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
 import { ConfigMap, type KindRef, type KubeObject, Service } from '#lib/kind/handles/reference.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import examples from './examples/reconcile.config.ts';
 
 const FOLDER = join(repository, 'test/unit/cli/examples');
-
-const ResourceQuota: KindRef = {
-  apiVersion: 'v1',
-  kind: 'ResourceQuota',
-  plural: 'resourcequotas',
-  scope: 'Namespaced',
-};
 
 const Portal: KindRef = {
   apiVersion: 'demo.example.com/v1alpha1',
@@ -63,7 +56,7 @@ const readyPortal = async () => {
 
 describe('dev with the examples for authors', () => {
   it('dev gives a namespace its defaults', async () => {
-    const kinds = [ResourceQuota, NetworkPolicy, RoleBinding];
+    const kinds = [ResourceQuota, LimitRange, NetworkPolicy, RoleBinding];
     for (const kind of kinds) await appears(kind, 'team', 'tenant-defaults');
     const policy = await find(NetworkPolicy, 'team', 'tenant-defaults');
     expect(policy).toMatchObject({ spec: { policyTypes: ['Ingress'] } });

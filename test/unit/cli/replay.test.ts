@@ -19,6 +19,8 @@ beforeAll(async () => {
   await cluster.run(10_000);
   await cluster.stop();
   await writeFile(join(cwd, 'passes.jsonl'), `${lines.join('\n')}\n`);
+  const timed = lines.map((line, pass) => line.replace(/"at":"[^"]*"/, `"at":"2026-11-22T12:00:${10 + pass}.000000Z"`));
+  await writeFile(join(cwd, 'timed.jsonl'), `${timed.join('\n')}\n`);
   const changed = lines.map((line) => line.replace('"reason":"Missing"', '"reason":"Lost"'));
   await writeFile(join(cwd, 'changed.jsonl'), `${changed.join('\n')}\n`);
   const [header, ...passes] = changed.map((line) => JSON.parse(line) as object);
@@ -60,6 +62,44 @@ describe('the command replay', () => {
   it('ends with 130 and without a result when it is interrupted', async () => {
     const line = `replay --config ${join(repository, 'reconcile.config.ts')} passes.jsonl`;
     expect(await ran(line, { cwd, signal: AbortSignal.abort() })).toEqual({ code: 130, stdout: '', stderr: '' });
+  });
+
+  it('shows an object at a moment: its spec, its children, what changed, and the decision', async () => {
+    const { stdout, code } = await replayed('timed.jsonl --at 2026-11-22T12:00:12.9Z --object podset/default/web');
+    const [head, ...lines] = stdout.split('\n');
+    expect(head).toBe('PodSet default/web at 2026-11-22T12:00:12.000000Z (pass 2)');
+    expect(lines).toContain('    replicas: 3');
+    expect(lines.filter((line) => /^ {4}Pod web-\w{5}: Pending/.test(line))).toHaveLength(3);
+    expect(lines).toContain('  changed since pass 1');
+    expect(lines.filter((line) => /^ {4}Pod web-\w{5} appeared$/.test(line))).toHaveLength(3);
+    expect(lines.filter((line) => /^ {4}= Pod web-\w{5} \(Kept\)$/.test(line))).toHaveLength(3);
+    expect(code).toBe(0);
+  });
+
+  it('shows the fields of a child that changed, and the first pass without a cause', async () => {
+    const { stdout: last } = await replayed('timed.jsonl --at 2026-11-22T12:00:16Z');
+    expect(last).toMatch(/\n {4}Pod web-\w{5} changed\n {6}spec\.nodeName: nothing → node-1\n/);
+    const { stdout: first } = await replayed('timed.jsonl --at 2026-11-22T12:00:11Z');
+    expect(first).toContain('  children: none\n  no earlier pass of this resource is recorded\n  decision: ');
+  });
+
+  it('shows the past without the kinds of the project', async () => {
+    const { stdout, code } = await ran('replay passes.jsonl --at 2099-01-01T00:00:00Z -o json', { cwd });
+    const [shown] = JSON.parse(stdout) as readonly { readonly children: readonly object[] }[];
+    expect(shown?.children.length).toBeGreaterThanOrEqual(3);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['passes.jsonl --at yesterday', /--at is "yesterday": it must be a time such as 2026-11-22T14:38:44Z/],
+    ['passes.jsonl --at 2026-13-01T00:00:00Z', /--at is "2026-13-01T00:00:00Z": it must be a time/],
+    ['passes.jsonl --at 2099-01-01T00:00:00Z --pass 1', /--at and --pass cannot be used together/],
+    ['passes.jsonl --at 2001-01-01T00:00:00Z', /shows nothing at 2001-.*: its first pass is at 2026-/],
+    ['passes.jsonl --at 2099-01-01T00:00:00Z --object podset/default/db', /it has no pass of podset\/default\/db/],
+  ])('refuses %s', async (words, message) => {
+    const { stderr, code } = await replayed(words);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(1);
   });
 
   it.each([

@@ -14,9 +14,35 @@ interface Options extends ConfigOptions, OutputOptions, ReportOptions {
   readonly pass?: string;
   readonly object?: string;
   readonly truncated?: true;
+  readonly at?: string;
 }
 
+/** Prints the resources as they were at a moment, from the records alone. */
+const showPast = async (context: CliContext, file: string, options: Options): Promise<void> => {
+  const { pastIn } = await import('./run.ts');
+  const { pastInWords } = await import('#lib/foresight/replay/past-in-words.ts');
+  const { printResult, printable } = await import('../../shell/output.ts');
+  const past = await pastIn(context, { ...options, file });
+  await printResult(context, past, {
+    format: options.output,
+    text: () => past.map((each) => `${printable(pastInWords(each))}\n`).join(''),
+    table: () => ({
+      columns: ['KIND', 'OBJECT', 'PASS', 'AT', 'CHILDREN', 'STATE', 'REASON'],
+      rows: past.map(({ kind, key, pass, at, children, answer }) => [
+        kind,
+        key,
+        String(pass),
+        at,
+        String(children.length),
+        answer?.state.state ?? '',
+        answer?.state.reason ?? '',
+      ]),
+    }),
+  });
+};
+
 const replay = async (context: CliContext, file: string, options: Options): Promise<void> => {
+  if (options.at !== undefined) return showPast(context, file, options);
   (await import('../../shell/output-file.ts')).assertOutputNames(options);
   const { replayFile } = await import('./run.ts');
   const { replayInWords } = await import('#lib/foresight/replay/replay-in-words.ts');
@@ -68,6 +94,7 @@ export const replayCommand = (context: CliContext): Command =>
             .argument('<file>', 'the file of RECORD_FILE; <file>.1, if it exists, comes first')
             .option('--pass <number>', 'only this one, with all that it decided')
             .option('--object <kind/namespace/name>', 'only passes over this object')
+            .option('--at <time>', 'show each object as it was at this time, and why the operator acted; RFC 3339')
             .option('--truncated', 'leave out a last pass that was cut off'),
         ),
       ),
@@ -75,6 +102,7 @@ export const replayCommand = (context: CliContext): Command =>
     [
       ['replay passes.jsonl', 'every pass, with those that decide otherwise marked'],
       ['replay passes.jsonl --pass 12', 'the decision of one pass, with its reasons'],
+      ['replay passes.jsonl --at 2026-11-22T14:38:44Z --object podset/default/web', 'what an object looked like then'],
       ['replay passes.jsonl --object podset/default/web -o table', 'the course of one object'],
     ],
   );

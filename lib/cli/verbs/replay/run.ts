@@ -4,6 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { limitedKind } from '#lib/desired/runaway/limited-kind.ts';
 import { ConfigurationError } from '#lib/errors.ts';
+import { type PastResource, pastResources } from '#lib/foresight/replay/past.ts';
 import { type RecordedPass, readRecords } from '#lib/foresight/replay/read-records.ts';
 import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
 import { loadKinds } from '../../project/config.ts';
@@ -17,6 +18,8 @@ export interface ReplayChoice extends ConfigOptions {
   readonly pass?: string | undefined;
   readonly object?: string | undefined;
   readonly truncated?: true | undefined;
+  /** The moment to show, RFC 3339. @default none: the passes are replayed */
+  readonly at?: string | undefined;
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -61,6 +64,30 @@ const replayAll = async (
     replayed.push(replayPass(kinds, record));
   }
   return replayed;
+};
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Returns the resources as the last pass before a moment observed them.
+ *
+ * @throws {ConfigurationError} for an unreadable file, an invalid time, options that only a replay has, and when no pass matches
+ * @throws {ForesightError} for a file that is not a record
+ */
+export const pastIn = async (context: CliContext, options: ReplayChoice): Promise<readonly PastResource[]> => {
+  const { at = '', file } = options;
+  const atMs = Date.parse(at);
+  if (!TIME.test(at) || Number.isNaN(atMs))
+    throw new ConfigurationError(`--at is "${at}": it must be a time such as 2026-11-22T14:38:44Z`);
+  if (options.pass !== undefined)
+    throw new ConfigurationError('--at and --pass cannot be used together: --pass shows one pass, whatever its time');
+  const records = (await recordsIn(context, options)).filter((record) => isObject(record, options.object));
+  const past = pastResources(records, atMs);
+  if (past.length > 0) return past;
+  const [first] = records.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const why =
+    first === undefined ? `it has no pass of ${options.object ?? 'any object'}` : `its first pass is at ${first.at}`;
+  throw new ConfigurationError(`${file} shows nothing at ${at}: ${why}`);
 };
 
 /**

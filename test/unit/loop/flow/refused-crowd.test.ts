@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ResourceQuota } from '#lib/desired/rights/quota.ts';
+import { WatchedQuota } from '#lib/desired/rights/quota.ts';
 import { type CrowdOptions, type RefusedBy, RefusedCrowd } from '#test/unit/support/refused-crowd.ts';
 
 const MINUTE_MS = 60_000;
@@ -108,9 +108,9 @@ describe('the turns of resources that are refused', () => {
 const waiting = async () => {
   const crowd = new RefusedCrowd({ by: 'quota', resources: { default: 300 }, pods: 2 });
   const metadata = { name: 'few', namespace: 'default' };
-  crowd.api.put(ResourceQuota, { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard: { pods: '0' } } });
+  crowd.api.put(WatchedQuota, { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard: { pods: '0' } } });
   const allow = (pods: number): void => {
-    crowd.api.editStatus(ResourceQuota, 'few', {
+    crowd.api.editStatus(WatchedQuota, 'few', {
       hard: { pods: String(pods) },
       used: { pods: String(crowd.pods('default')) },
     });

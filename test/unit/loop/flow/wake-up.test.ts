@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ResourceQuota } from '#lib/desired/rights/quota.ts';
+import { WatchedQuota } from '#lib/desired/rights/quota.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
@@ -18,9 +18,9 @@ const refusedForLong = async () => {
   const api = new FakeApi(timers, [shelf]);
   const podNames = (): string[] => api.all(Pod).map(({ metadata }) => metadata.name);
   const count = (hard: number, used = podNames().length): void =>
-    api.editStatus(ResourceQuota, 'few', { hard: { pods: String(hard) }, used: { pods: String(used) } });
+    api.editStatus(WatchedQuota, 'few', { hard: { pods: String(hard) }, used: { pods: String(used) } });
   const metadata = { name: 'few', namespace: 'default' };
-  api.put(ResourceQuota, { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard: { pods: '2' } } });
+  api.put(WatchedQuota, { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard: { pods: '2' } } });
   count(2);
   const { apiVersion, kind } = refOf(shelf);
   const spec = { books: ['a', 'b', 'c'] };
@@ -44,7 +44,7 @@ describe('a write that a quota refused', () => {
     { change: 'is raised', act: ({ count }: Awaited<ReturnType<typeof refusedForLong>>) => count(5) },
     {
       change: 'is deleted',
-      act: ({ api }: Awaited<ReturnType<typeof refusedForLong>>) => api.vanish(ResourceQuota, 'few'),
+      act: ({ api }: Awaited<ReturnType<typeof refusedForLong>>) => api.vanish(WatchedQuota, 'few'),
     },
   ])('is tried again within 200 ms when the quota $change', async ({ act }) => {
     const world = await refusedForLong();
@@ -116,7 +116,7 @@ describe('a write that a quota refused', () => {
         }
         const tries = creates() - before;
         expect(tries).toBeLessThanOrEqual(Math.min(steps.length, Math.ceil(passedMs / 1000)));
-        api.vanish(ResourceQuota, 'few');
+        api.vanish(WatchedQuota, 'few');
         await timers.advance(1200);
         expect(api.all(Pod)).toHaveLength(3);
         await manager.stop();

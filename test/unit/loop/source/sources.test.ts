@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ResourceQuota } from '#lib/desired/rights/quota.ts';
+import { WatchedQuota } from '#lib/desired/rights/quota.ts';
 import { ApiError, ConnectionError, InvariantError } from '#lib/errors.ts';
 import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
@@ -74,13 +74,13 @@ describe('Sources', () => {
       expect(said).toMatchObject([{ resource: 'resourcequotas', msg: 'watch refused, going on without it' }]);
       expect(said[0]).toMatchObject({ advice: expect.stringContaining('install bundle') as string });
       api.refuse = () => undefined;
-      api.put(ResourceQuota, {
+      api.put(WatchedQuota, {
         apiVersion: 'v1',
         kind: 'ResourceQuota',
         metadata: { name: 'q', namespace: 'default' },
       });
       await timers.advance(60_000);
-      expect(sources.of(ResourceQuota).cache.size).toBe(1);
+      expect(sources.of(WatchedQuota).cache.size).toBe(1);
       await sources.stop();
     },
   );
