@@ -5,10 +5,13 @@ import { ownerLabels } from '#lib/desired/marks/names.ts';
 import type { Children } from '#lib/desired/observation.ts';
 import { ControllerRevision } from '#lib/kind/handles/reference.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type * as versions from '#lib/kube/interface/resource-version.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
+import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { Controller } from '#lib/loop/controller.ts';
 import { type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
+import type * as liveChildren from '#lib/loop/pass/live-child.ts';
 import { WorkQueue } from '#lib/loop/queue/queue.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
@@ -21,14 +24,14 @@ import { caseNamed } from './scenarios/all.ts';
 const planted = vi.hoisted(() => ({ acceptsOlder: false, looksUpNothing: false }));
 
 vi.mock('#lib/kube/interface/resource-version.ts', async (load) => {
-  const real = await load<typeof import('#lib/kube/interface/resource-version.ts')>();
+  const real = await load<typeof versions>();
   const isNewerVersion: typeof real.isNewerVersion = (a, b) =>
     planted.acceptsOlder ? a !== b : real.isNewerVersion(a, b);
   return { ...real, isNewerVersion };
 });
 
 vi.mock('#lib/loop/pass/live-child.ts', async (load) => {
-  const real = await load<typeof import('#lib/loop/pass/live-child.ts')>();
+  const real = await load<typeof liveChildren>();
   const lookUpChild: typeof real.lookUpChild = async (...given) =>
     planted.looksUpNothing ? undefined : real.lookUpChild(...given);
   return { ...real, lookUpChild };
@@ -131,7 +134,8 @@ const withoutDeletions: Plant = (scenario) => {
 };
 
 const asleepAtDeletions: Plant = (scenario) => {
-  const { childChanged } = Controller.prototype;
+  const original = Object.getOwnPropertyDescriptor(Controller.prototype, 'childChanged');
+  const childChanged = original?.value as (this: Controller, change: CacheChange) => void;
   vi.spyOn(Controller.prototype, 'childChanged').mockImplementation(function (this: Controller, change) {
     if (change.after !== undefined) childChanged.call(this, change);
   });
