@@ -12,7 +12,7 @@ const inDefault = (name: string): Key => keyOf('default', name);
 const withFirstWave = () => {
   const woken: string[] = [];
   const room = new QuotaRoom((keys) => woken.push(...keys));
-  for (const name of ['a', 'b', 'c', 'd']) room.settled(inDefault(name), refusedAt(0), { began: 0, now: 1, random });
+  for (const name of ['a', 'b', 'c', 'd']) room.passEnded(inDefault(name), refusedAt(0), { began: 0, now: 1, random });
   room.made('default', 40);
   return { room, woken };
 };
@@ -21,21 +21,21 @@ describe('QuotaRoom', () => {
   it('QuotaRoom lets two others try for each that was not refused again', () => {
     const { room, woken } = withFirstWave();
     expect(woken).toEqual([inDefault('a'), inDefault('b')]);
-    room.settled(inDefault('a'), new Map(), { began: 60, now: 61, random });
+    room.passEnded(inDefault('a'), new Map(), { began: 60, now: 61, random });
     expect(woken).toEqual([inDefault('a'), inDefault('b'), inDefault('c'), inDefault('d')]);
   });
 
   it('QuotaRoom lets a resource try that was woken while a pass over it was under way', () => {
     const { room } = withFirstWave();
-    room.settled(inDefault('a'), new Map(), { began: 60, now: 61, random });
+    room.passEnded(inDefault('a'), new Map(), { began: 60, now: 61, random });
     // Its pass began before it was woken, and its hold had not ended.
-    const after = room.settled(inDefault('c'), refusedAt(0), { began: 59, now: 62, random });
+    const after = room.passEnded(inDefault('c'), refusedAt(0), { began: 59, now: 62, random });
     expect(holdsWithRoom(after).get('create Pod')?.notBefore).toBe(1000);
   });
 
   it('QuotaRoom lets a resource wait that has tried and was refused', () => {
     const { room, woken } = withFirstWave();
-    const after = room.settled(inDefault('a'), refusedAt(60), { began: 60, now: 61, random });
+    const after = room.passEnded(inDefault('a'), refusedAt(60), { began: 60, now: 61, random });
     expect(after).toEqual(refusedAt(60));
     expect(woken).toEqual([inDefault('a'), inDefault('b')]);
   });
