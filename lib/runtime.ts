@@ -73,6 +73,7 @@ export interface RunOptions extends Tuning {
   };
   /**
    * Whether metrics are served over TLS, and only to clients that may `get` the path `/metrics`.
+   *
    * @default `METRICS_AUTHENTICATION`; without it, false
    */
   readonly metricsAuthentication?: boolean;
@@ -82,6 +83,7 @@ export interface RunOptions extends Tuning {
   readonly recordFile?: string;
   /**
    * Leader election among processes with the same kinds. With false, every process writes.
+   *
    * @default `LEADER_ELECTION`; without it, on
    */
   readonly leaderElection?: boolean | LeaderElectionOptions;

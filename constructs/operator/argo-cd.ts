@@ -44,6 +44,7 @@ return health
 
 /**
  * Returns health scripts for Argo CD, as entries of its ConfigMap `argocd-cm`.
+ *
  * @returns the Lua script by `resource.customizations.health.<group>_<kind>`
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#custom-health-checks
  * @example

@@ -14,6 +14,7 @@ export interface ConversionProps {
    * `own`: the operator makes the certificate, stores it in a Secret and renews it. For this, it may patch the CRDs of the
    * kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager, which must be installed. The operator
    * then needs no rights on the Secret and the CRDs.
+   *
    * @default 'own'
    */
   readonly certificate?: 'own' | 'cert-manager';
@@ -36,6 +37,7 @@ export const conversionService = ({ name, namespace }: OperatorNames): Conversio
 
 /**
  * The webhook settings of the pods.
+ *
  * @returns `undefined` if no kind needs the conversion webhook
  */
 export const conversionWorkload = (
@@ -139,6 +141,7 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
 
 /**
  * Makes the annotation by which cert-manager writes the CA bundle into a CRD.
+ *
  * @returns an empty object if the operator writes the CA bundle, or if the kind needs no webhook
  */
 export const injectedAuthority = (

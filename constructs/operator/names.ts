@@ -24,6 +24,7 @@ export const operatorSelector = ({ name }: OperatorNames): Record<string, string
 
 /**
  * Removes the namespace from a cluster-scoped object, because a chart with a namespace sets it on all objects.
+ *
  * @see https://github.com/cdk8s-team/cdk8s/issues/1558
  */
 export const clusterScoped = <O extends ApiObject>(object: O): O => {

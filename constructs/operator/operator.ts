@@ -87,12 +87,17 @@ const addSyncWaves = (scope: Construct): void => {
 
 /**
  * All objects that are installed to run some kinds, such as the namespace, the CRDs, the RBAC objects and the Deployment.
+ *
  * Flow: definitions → CRDs and policy rules → plain manifests with fixed names, in the order in which they are applied.
+ *
  * Guarantees: the rights are the rights that the loop uses for these kinds, without wildcards. The pod satisfies the Pod
  * Security level *restricted*. Cluster-scoped objects have no namespace, even if the chart has a namespace.
+ *
  * Assumptions: the image runs `run({ kinds })` with the same kinds.
+ *
  * Caveats: by default, the operator works in all namespaces. Network policies do not support host names: see {@link
  * NetworkProps}.
+ *
  * @example
  * new Operator(chart, 'operator', { kinds: [podSet], image: 'registry.example.com/operator:1.0.0' });
  */

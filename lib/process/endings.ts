@@ -3,6 +3,7 @@ type Ending = () => void | PromiseLike<void>;
 /**
  * Collects cleanup functions and runs them in reverse order. It replaces `AsyncDisposableStack`, which Node.js has from
  * version 24 on.
+ *
  * Guarantees: if one function fails, the others still run. A second call of `run` returns the same promise.
  */
 export class Endings implements AsyncDisposable {
@@ -37,6 +38,7 @@ export class Endings implements AsyncDisposable {
 
   /**
    * Runs all functions once.
+   *
    * @throws the error of a failed function; several errors as one AggregateError
    */
   run(): Promise<void> {

@@ -34,6 +34,7 @@ export interface InterruptionOptions {
   readonly reason?: Error;
   /**
    * Called for each signal that arrives more than one second after the first signal.
+   *
    * @param code - the exit code of a process that this signal ends: 130 or 143
    */
   readonly onAgain: (code: number) => void;
@@ -42,6 +43,7 @@ export interface InterruptionOptions {
 /**
  * Handles Ctrl-C and SIGTERM from now on. The first signal aborts `signal`. Each signal more than one second after the first
  * calls `onAgain`.
+ *
  * @example
  * const { signal } = interruption({ onAgain: (code) => process.exit(code) });
  */

@@ -3,6 +3,7 @@ import { equalJson, isPlainObject, memberOf } from '#lib/json.ts';
 /**
  * Whether an observed value includes a wanted value. An object may have more members than the wanted object. A list must have
  * as many items, each of which includes the wanted item at its position.
+ *
  * @param there - the observed value
  * @param wanted - plain JSON; undefined, at the top or as a member, matches any value
  */

@@ -93,10 +93,13 @@ const isAbout = ({ kind, name }: Step, object: KubeObject, namespace: string): b
 /**
  * Computes one pass of a resource without a cluster: calls the function of the kind, and returns the planned children and the
  * status.
+ *
  * Flow: checks the spec and fills in its defaults → calls `desired()`, or `finalize()` if the kind has one and
  * `metadata.deletionTimestamp` is set → checks the result → compares the children in the result with the observed children.
+ *
  * Caveats: CEL rules are not evaluated. An observed child counts as unchanged if it has all fields of the wanted object.
  * Unlike the loop, `render()` does not remove fields of earlier writes.
+ *
  * @param definition - the kind
  * @param situation - the spec, and other input, such as status, children, outcomes and the time
  * @throws {InvalidResourceError} when spec or name do not fit the kind

@@ -23,6 +23,7 @@ export interface ClosersOptions {
 
 /**
  * Closes the parts of a process in the reverse of the order in which they were added.
+ *
  * Guarantees: each part is closed once. The next part follows after the close function has ended, has failed, or has taken
  * five seconds. `closeAll` never rejects.
  */

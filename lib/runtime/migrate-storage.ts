@@ -47,6 +47,7 @@ const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
 /**
  * Rewrites an object by an empty patch, so that the API server stores it in the storage version. A conflict means that
  * another client has rewritten the object already.
+ *
  * @returns 1, or 0 if the object was rewritten or deleted by another client
  */
 const rewrite = async (api: KubeApi, kind: ApiResource, { metadata }: ApiObject): Promise<number> => {
@@ -125,17 +126,22 @@ const migrateKinds = async (api: KubeApi, kinds: readonly AnyKindDefinition[]): 
 /**
  * Migrates the stored objects of kinds to the storage version. An administrator runs the migration before a version is
  * removed; the operator itself has no rights for the migration.
+ *
  * Flow: if `status.storedVersions` of a CRD lists another version, every object gets an empty patch, so that the API server
  * stores it again. Then the other versions are removed from `status.storedVersions`.
+ *
  * Guarantees: the patches do not change fields of the spec or the status. The migration can be interrupted and repeated.
+ *
  * Assumptions: all API servers use the installed CRD, as they do minutes after its installation. Conversion works.
+ *
  * Caveats: every rewritten object causes an event for its watchers.
+ *
  * @returns one entry for each migrated kind
  * @throws {ConfigurationError} when no cluster is found, or when a CRD stores another version than the definition
  * @throws {ApiError} when a right is missing: get and patch on the CRDs and their status, list and patch on the objects
  * @example
- * await migrateStorage({ kinds: [web] }); // [{ name: 'webs.app.example.com', version: 'v1beta1', left: ['v1alpha1'],
- * rewritten: 12 }]
+ * await migrateStorage({ kinds: [web] });
+ * // [{ name: 'webs.app.example.com', version: 'v1beta1', left: ['v1alpha1'], rewritten: 12 }]
  */
 export const migrateStorage = async ({ kinds, env = process.env, ...options }: MigrateOptions): Promise<Migrated[]> => {
   const log = options.log ?? createLogger(logLevelOf(env['LOG_LEVEL']));

@@ -13,6 +13,7 @@ export interface ServedPorts extends MetricsPort {
 
 /**
  * Opens the health port and the metrics port, and registers both with `closers`.
+ *
  * @returns the bound TCP ports
  */
 export const servePorts = async ({ isReady, problems, ...metricsPort }: ServedPorts, closers: Closers) => {

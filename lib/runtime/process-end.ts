@@ -12,6 +12,7 @@ export interface ProcessEnd {
 
 /**
  * Listens for events that end the process: SIGTERM, SIGINT, an abort of `signal`, an uncaught error.
+ *
  * Caveats: Node.js no longer ends the process after an uncaught error; the caller must end the process when `broken` rejects.
  */
 export const processEndOf = (signal: AbortSignal | undefined, log: Logger): ProcessEnd => {

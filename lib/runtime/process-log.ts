@@ -3,7 +3,9 @@ import { quietLog } from '#lib/telemetry/quiet-log.ts';
 
 /**
  * Runs a task with the log of this process: JSON lines on standard output.
+ *
  * Guarantees: an error of the task, or an invalid log level, is logged before it is thrown again.
+ *
  * @param level - the value of `LOG_LEVEL`
  * @throws the error of the task, or a ConfigurationError for an invalid level
  */

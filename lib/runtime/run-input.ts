@@ -12,6 +12,7 @@ const kindsFault = (kinds: unknown): string | undefined => {
 
 /**
  * Checks `kinds` and `effects` of `run()`, because programs without static types can pass any value.
+ *
  * @throws {ConfigurationError} for another type
  */
 export const checkRunInput = ({ kinds, effects }: { readonly kinds: unknown; readonly effects?: unknown }): void => {

@@ -55,6 +55,7 @@ const DEFAULT_PORTS = { HEALTH_PORT: 8081, METRICS_PORT: 8080, CONVERSION_PORT: 
 
 /**
  * Reads a TCP port from the environment; an absent or empty variable gives the default.
+ *
  * @throws {ConfigurationError} for a value that is not a port
  */
 export const portOf = (env: Environment, name: keyof typeof DEFAULT_PORTS): number => {
@@ -96,6 +97,7 @@ const loopSettingsOf = (env: Environment, { namespaces, ...tuning }: LoopSetting
 
 /**
  * Reads the settings of an operator that do not depend on credentials.
+ *
  * @param options - the options of `run()`; they take precedence over the environment
  * @throws {ConfigurationError} for an invalid value
  */

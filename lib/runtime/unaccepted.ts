@@ -17,6 +17,7 @@ const EVERY_MS = 60_000;
 /**
  * Logs at most once a minute that the API server does not accept the credentials (401). The process keeps running, because it
  * reads the credentials again before each attempt.
+ *
  * @returns a function to call for every failed watch; it ignores other errors
  */
 export const unacceptedTeller = ({ credentials: { server, source }, log, timers }: UnacceptedOptions) => {

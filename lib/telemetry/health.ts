@@ -12,10 +12,14 @@ export interface HealthOptions {
 
 /**
  * Serves `/healthz` and `/readyz` for the probes of the Deployment.
+ *
  * Flow: `/healthz` returns 200 while the event loop runs. `/readyz` returns 200 or 503 by `isReady`, and lists the `problems`
  * in both cases.
+ *
  * Guarantees: the liveness probe never depends on the API server, so an outage of the API server does not restart operators.
+ *
  * Caveats: plain HTTP without authentication.
+ *
  * @throws {ConfigurationError} when the process cannot listen on the port
  */
 export const startHealthServer = async ({ port, isReady, problems = () => [] }: HealthOptions): Promise<SmallServer> =>

@@ -54,7 +54,9 @@ const tlsServer = ({ certificate: cert, key }: ServerKeys, options: ServerOption
 
 /**
  * Starts an HTTP or HTTPS server on all addresses of the machine.
+ *
  * Guarantees: at most 32 connections. A request must arrive within five seconds.
+ *
  * @throws {ConfigurationError} when the process cannot listen on the port
  */
 export const startServer = async (

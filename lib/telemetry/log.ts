@@ -61,6 +61,7 @@ const serializeError = (error: unknown): object => {
 
 /**
  * Makes a logger that writes JSON lines with ISO 8601 times to standard output.
+ *
  * @param level - the lowest level that is written
  */
 export const createLogger = (level: LoggerLevel): Logger =>

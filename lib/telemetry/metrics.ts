@@ -21,7 +21,9 @@ const WORDS = { 401: 'unauthorized\n', 403: 'forbidden\n', 503: 'not now\n' } as
 
 /**
  * Serves `/metrics` in the text format of Prometheus.
+ *
  * Assumptions: without `authorize`, only scrapers reach the port.
+ *
  * @throws {ConfigurationError} when the process cannot listen on the port
  */
 export const startMetricsServer = async (options: MetricsOptions): Promise<SmallServer> => {

@@ -36,6 +36,7 @@ export interface ContainerReading {
 
 /**
  * Reasons of the kubelet for an image that it cannot get. The kubelet alternates between some of them during one failure.
+ *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/images/types.go
  */
 const pullFailures: ReadonlySet<string> = new Set([
@@ -138,6 +139,7 @@ const readingOf = (status: ContainerStatus, options: ContainerReading): Reading 
 
 /**
  * Finds the first container of a pod that cannot run, init containers first.
+ *
  * @param pod - a pod with {@link CONTAINER_FIELDS}
  * @param options - the conditions in the current status of the resource, and the clock
  * @returns `undefined` if no container fails, or if the pod is ready, has ended or is being deleted

@@ -56,11 +56,15 @@ const adoptable = ({ owner, orphans = [] }: HistoryInput): Observed[] =>
 
 /**
  * Stores the template of a resource as a ControllerRevision, and keeps older ControllerRevisions up to a limit.
+ *
  * Flow: applies the current revision, or adopts it if it is an orphan → keeps older revisions, and removes the oldest unused
  * ones beyond the limit → adopts the orphans of an earlier resource with this name (`kubectl delete --cascade=orphan`).
+ *
  * Guarantees: the function is pure. ControllerRevisions in an unknown format are kept.
+ *
  * Assumptions: the kind owns `ControllerRevision`, and returns these intents together with the intents for its other
  * children.
+ *
  * @param input - the template and the observed objects
  * @example
  * const { current, intents } = historyOf({ owner: name, template, children: children.of(ControllerRevision), limit: 10 });

@@ -9,6 +9,7 @@ import { templateHash } from './pod-template.ts';
 
 /**
  * The label with the hash of the template, as on the ControllerRevisions of Kubernetes.
+ *
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/history/controller_history.go
  * (ControllerRevisionHashLabel)
  */
@@ -46,9 +47,11 @@ export const revisionName = (owner: string, hash: string): string => `${owner}-$
 
 /**
  * Makes the ControllerRevision of a template.
+ *
  * Guarantees: `data` is one ASCII string, `{"template": "{…}"}`, which Go and JavaScript format in the same way. The API
  * server compares `data` byte by byte, and Go formats it again in a later patch, for example by the garbage collector. The
  * string also keeps empty lists and maps, which an intent would drop. Null members are omitted, as in the hash.
+ *
  * @param input - the owner, the template, its hash and its number
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go
  * (ValidateControllerRevisionUpdate)
@@ -110,6 +113,7 @@ const revisionOnDemand = (
 
 /**
  * Reads a revision from a ControllerRevision. A large template is parsed only when it is first used.
+ *
  * @returns undefined for an object that {@link revisionObject} did not make
  */
 export const tryRevision = (object: Readonly<KubeControllerRevision>): Revision | undefined => {
@@ -167,8 +171,10 @@ const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => 
 /**
  * Finds the revision of a template, or computes a new revision. An existing revision gets a new number if another revision
  * has a higher number, as after a rollback.
+ *
  * Guarantees: until the new revision is observed, the result stays the same, so a repeated create does not make a second
  * revision.
+ *
  * @param template - the desired template
  * @param options - the owner, the existing revisions and the collision count
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go

@@ -28,7 +28,9 @@ const share = (value: IntOrPercent, replicas: number, round: 'up' | 'down'): num
 /**
  * Returns the limits of a rolling update as numbers of pods, as Deployments compute them. If both limits are zero and
  * `replicas` is not, one pod may be unavailable; otherwise the update could never begin.
+ *
  * Assumptions: the schema has checked the values, as `s.intOrString()` does.
+ *
  * @example
  * fencepostsOf({ replicas: 10, maxSurge: '25%', maxUnavailable: '25%' }); // { surge: 3, unavailable: 2 }
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/deployment/util/deployment_util.go

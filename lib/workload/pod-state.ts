@@ -20,6 +20,7 @@ export const isTerminating = ({ metadata }: Pick<ObservedPod, 'metadata'>): bool
 
 /**
  * Whether the phase of the pod is Failed or Succeeded, so that its containers never start again.
+ *
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
  */
 export const isFinished = ({ status }: ObservedPod): boolean =>
@@ -27,6 +28,7 @@ export const isFinished = ({ status }: ObservedPod): boolean =>
 
 /**
  * Whether the pod counts as a replica: it is neither terminating nor finished.
+ *
  * @example
  * const replicas = children.of(Pod).filter(isActive);
  */

@@ -103,6 +103,7 @@ const refused = (input: TemplateCheckInput, effect: Effect, message?: string): T
  * Checks a template by a dry run of `object`, before the update replaces pods.
  * A change of the spec, or the next repetition, starts another dry run. A refused template is checked again 5, 10, 20, …
  * minutes after the refusal, because a policy may have changed.
+ *
  * @returns verdict `valid` also without a result after ten seconds
  */
 export const checkTemplate = (input: TemplateCheckInput): TemplateCheck => {

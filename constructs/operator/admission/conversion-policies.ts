@@ -18,6 +18,7 @@ const isNotNew = (label: string): string =>
 /**
  * Adds policies for the data that the conversion webhook stores in the metadata of resources. Without a kind that needs the
  * webhook, adds nothing.
+ *
  * Guarantees: the API server refuses an update that changes stored data for another version. The API server also refuses a
  * write if its conversion to the version of the definition would lose data or break a rule. A problem from before the write
  * may remain.

@@ -54,8 +54,10 @@ const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix
 /**
  * Adds a policy that refuses a resource that runs pods unless the user may create and delete pods in its namespace. For kinds
  * that own third-party kinds, and with `'warn'`, the policy only warns.
+ *
  * Guarantees: the policy checks creates, and updates of the spec in any version. For a cluster-scoped resource, the user
  * needs the rights in all namespaces.
+ *
  * Caveats: the policy checks neither writes to the subresource `scale` nor rollout commands by annotation (promote, abort,
  * skip, retry).
  */

@@ -9,6 +9,7 @@ import { checkedProps } from './props.ts';
 
 /**
  * Adds the defaults to the props, compiles the kinds, and checks both, before any object is created.
+ *
  * @param path - the path of the construct, for messages
  * @param given - the props as the user wrote them
  * @throws {InvalidOperatorError} with all problems of props, kinds and releases

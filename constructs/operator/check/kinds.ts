@@ -86,6 +86,7 @@ const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
 
 /**
  * Compiles kinds, and checks their definitions, rules and names.
+ *
  * @param kinds - the kinds, in the order of the props
  * @param conversion - the conversion webhook, for kinds that need one
  * @returns the CRDs and all issues at once; the path of an issue of one kind begins with the kind

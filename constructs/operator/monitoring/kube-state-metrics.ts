@@ -37,6 +37,7 @@ const metrics = [
 
 /**
  * Makes the configuration of kube-state-metrics for resources of some kinds: conditions, generation and observed generation.
+ *
  * @returns a CustomResourceStateMetrics, for a file or for the values of a Helm chart. To combine several operators,
  * concatenate their lists `spec.resources`
  * @see https://github.com/kubernetes/kube-state-metrics/blob/main/docs/metrics/extend/customresourcestate-metrics.md

@@ -1,6 +1,7 @@
 /**
  * Returns the version of an IP address, by the rules of the URL standard. `node:net` is not used, because constructs load no
  * network modules.
+ *
  * @returns 4, 6, or 0 for a text that is not an address
  */
 export const ipVersion = (text: string): 0 | 4 | 6 => {

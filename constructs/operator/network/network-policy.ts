@@ -26,6 +26,7 @@ export interface NetworkProps {
   readonly apiServer?: readonly string[];
   /**
    * Ports on which the API server itself listens; they may differ from the port of its Service.
+   *
    * @default [443, 6443]
    */
   readonly apiServerPorts?: readonly number[];
@@ -70,6 +71,7 @@ const serviceHost = /^[a-z0-9-]+\.(?<namespace>[a-z0-9-]+)(\.svc(\.cluster\.loca
 
 /**
  * The namespace in the name of a Service. A name with one dot can also be a public domain, such as `example.com`.
+ *
  * @returns undefined for a host that cannot be a Service
  */
 const namespaceOf = (host: string): string | undefined => serviceHost.exec(host)?.groups?.['namespace'];
@@ -129,7 +131,9 @@ const unique = <T>(rules: readonly T[]): T[] => [
 /**
  * Adds the NetworkPolicy of the operator. Incoming: metrics, and the conversion webhook if there is one. Outgoing: the API
  * server, the hosts of effects, and DNS for these hosts.
+ *
  * Assumptions: the network plugin of the cluster enforces network policies.
+ *
  * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */
 export const addNetworkPolicy = (

@@ -32,6 +32,7 @@ const probe = (path: string, periodSeconds: number): Probe => ({
 
 /**
  * The kubelet writes a warning event for each failed probe. The first probe therefore comes after the time of a normal start.
+ *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/prober/worker.go (doProbe)
  */
 const startupProbe: Probe = { ...probe('/healthz', 1), initialDelaySeconds: 5, failureThreshold: 60 };

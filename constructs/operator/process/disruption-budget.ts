@@ -6,6 +6,7 @@ import { type OperatorNames, operatorLabels, operatorSelector } from '#construct
 /**
  * Adds a PodDisruptionBudget that allows the eviction of one ready replica at a time. A replica that is not ready can always
  * be evicted, so that a broken operator does not block the drain of a node.
+ *
  * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
  */
 export const addDisruptionBudget = (scope: Construct, names: OperatorNames): ApiObject =>

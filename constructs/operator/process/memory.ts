@@ -18,6 +18,7 @@ const LEAST_MIB = 128;
 
 /**
  * Estimates the memory that an operator takes until it leads.
+ *
  * @param kinds - the number of kinds
  * @returns the lowest memory limit in MiB, and a text for messages
  */
@@ -36,6 +37,7 @@ const HEAP_SHARE = 0.7;
 
 /**
  * The maximum heap of the main thread, in MiB.
+ *
  * @param memoryMiB - the limit of the container. Below {@link MEMORY_WITH_CONVERSIONS_MIB}, no memory is reserved for the
  * conversion thread
  */
@@ -47,6 +49,7 @@ export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
 
 /**
  * Warns of too little memory for conversions.
+ *
  * @returns one sentence if the memory limit leaves no memory for the conversion thread; otherwise none
  */
 export const memoryWarnings = (memoryMiB: number, hasConversions: boolean): readonly string[] => {

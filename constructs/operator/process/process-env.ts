@@ -44,6 +44,7 @@ const nodeOptions = (heap: number): string => `--max-old-space-size=${heap} --ma
  * Settings of glibc that reduce the memory of an idle operator by 15 MiB. Images with musl ignore them.
  * One arena is enough, because one thread does nearly all of the work. A fixed trim threshold also keeps the mmap threshold
  * at 128 KiB.
+ *
  * @see https://man7.org/linux/man-pages/man3/mallopt.3.html
  */
 const MALLOC: readonly EnvVar[] = [

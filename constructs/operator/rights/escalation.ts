@@ -18,6 +18,7 @@ const APIS = 'can have APIs of the cluster redefined or answered by another serv
 
 /**
  * By owned kind: the rights, besides rights on pods, that users with write access to the resource gain.
+ *
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/
  */
 const GAINS: Readonly<Record<string, string>> = {
@@ -72,6 +73,7 @@ const authorOf = ({ kind, extension }: AnyKindDefinition): string =>
 
 /**
  * Describes the rights that users gain through the operator, and wide rights of the operator itself.
+ *
  * @returns one sentence for each group of rights
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#workload-creation
  */

@@ -41,6 +41,7 @@ const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
 
 /**
  * Makes the rules for the verbs `bind` and `escalate` on the roles of `grants`.
+ *
  * @param where - the scope of the role that will contain the rules; `undefined` for the role of an operator of all namespaces
  * @returns no rules for scope Cluster if no kind owns cluster-scoped RBAC objects
  */
@@ -54,6 +55,7 @@ export const grantRules = (
 
 /**
  * Describes the permissions that users of the kinds can obtain by `grants`.
+ *
  * @returns at most one sentence; none without grants, or without a kind that owns RBAC objects
  */
 export const grantSentences = (

@@ -71,6 +71,7 @@ const childrenOf = (
 
 /**
  * Lists, for each definition, the kinds that the operator writes directly or through other definitions of the bundle.
+ *
  * @param kinds - all kinds of the bundle
  */
 export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] => {

@@ -26,6 +26,7 @@ const resourcesOf = (kinds: readonly AnyKindDefinition[], verb: 'view' | 'edit')
 /**
  * Adds ClusterRoles that aggregate rights on the kinds into `view`, `edit` and `admin`. None of them includes the right to
  * write a status.
+ *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
  */
 export const addUserRoles = (scope: Construct, names: OperatorNames, kinds: readonly AnyKindDefinition[]): void => {

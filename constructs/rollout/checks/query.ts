@@ -38,6 +38,7 @@ const isWord = (text: string | undefined): text is keyof QueryWords => WORDS.som
 
 /**
  * Finds the first unknown placeholder of a query.
+ *
  * @returns the placeholder with its braces; `undefined` if all placeholders are known
  */
 export const unknownWord = (query: string): string | undefined =>

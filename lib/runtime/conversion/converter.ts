@@ -174,8 +174,11 @@ const start = async (
 /**
  * Starts the converter in a thread that loads `entry` again. In this thread, `run()` answers reviews, and does not start the
  * operator.
+ *
  * Guarantees: if a review blocks the thread or exhausts its memory, only the thread ends, and is started again.
+ *
  * Caveats: without an entry point, or if the thread does not start, the main thread answers reviews without this protection.
+ *
  * @param kinds - the kinds whose versions are converted by functions
  */
 export const startConverter = (

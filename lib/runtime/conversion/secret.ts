@@ -56,6 +56,7 @@ const store = async (
 /**
  * Reads the certificates that all replicas share in one Secret. Creates missing certificates, and renews certificates before
  * they expire.
+ *
  * @param options - `now`: the time; `hosts`: the DNS names of the server
  * @throws {ApiError} other than a conflict with another replica, whose certificates are used
  */

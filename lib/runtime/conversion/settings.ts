@@ -17,6 +17,7 @@ export interface ConversionSettings {
 
 /**
  * Reads `CONVERSION_SERVICE`, `CONVERSION_PORT` (9443), `CONVERSION_CERTIFICATE_DIR` and `POD_NAMESPACE`.
+ *
  * @param namespace - used if `POD_NAMESPACE` is absent, for example outside of a pod
  * @returns undefined without `CONVERSION_SERVICE`; the operator then serves no webhook
  * @throws {ConfigurationError} for an invalid port

@@ -40,6 +40,7 @@ const MOUNTED_LOOK_MS = 30_000;
 /**
  * The time for which the port stays open after `close`, in milliseconds. API servers may still send requests to the pod,
  * because the change of the Service reaches them later.
+ *
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
  */
 const LINGER_MS = 2000;
@@ -99,9 +100,11 @@ const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewh
 
 /**
  * Serves conversion reviews, with a certificate that is renewed in time.
+ *
  * Flow: with `certificateDir`, the server reads the certificate every 30 s. Otherwise, every ten minutes, the server renews
  * the certificate when necessary, and writes the CA bundle into the CRDs. After a failure, or if a CRD names another Service,
  * the next attempt follows after five seconds.
+ *
  * @returns after the first attempt, successful or not
  * @throws {ConfigurationError} when the process cannot listen on the port
  */

@@ -37,7 +37,9 @@ const nameIn = (service: JsonObject): ServiceName => {
 
 /**
  * Writes the CA bundle of the conversion webhook into a CustomResourceDefinition.
+ *
  * Guarantees: does not write if the CustomResourceDefinition names another Service, or has this CA bundle already.
+ *
  * @param name - the name of the CustomResourceDefinition, such as `webs.app.example.com`
  * @throws {ApiError} of the get or the patch; status 409 when the CustomResourceDefinition changed after the get
  */

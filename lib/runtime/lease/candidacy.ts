@@ -19,6 +19,7 @@ export interface LeaderElectionOptions {
   /**
    * The duration of the Lease in whole seconds, 1–3600. The leader renews the Lease at intervals of 2/15 of the duration. It
    * stops after 2/3 of the duration without a renewal.
+   *
    * @default `LEASE_DURATION_SECONDS`; without it, 15
    */
   readonly leaseDurationSeconds?: number;
@@ -67,6 +68,7 @@ const defaultNameOf = (kinds: readonly AnyKindDefinition[]): string =>
 
 /**
  * Reads the Lease, the identity of the process and the times of leader election.
+ *
  * @returns undefined when leader election is off
  * @throws {ConfigurationError} for invalid settings
  */

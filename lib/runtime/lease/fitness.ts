@@ -23,6 +23,7 @@ export const UNFIT = 'not ready as leader';
 
 /**
  * Makes the process a candidate for the lease while the loop is ready.
+ *
  * Guarantees: `unfit` resolves if the process leads while it is not ready. This also covers a lease request that was running
  * when the readiness ended.
  */
@@ -59,6 +60,7 @@ export interface StandDown {
 
 /**
  * Closes `work`, which releases the lease, and waits {@link REST_MS}.
+ *
  * @returns the reason from `asked`, if it resolves first
  * @throws {NotLeadingError} after {@link REST_MS}, so that the process is restarted
  */

@@ -23,6 +23,7 @@ export interface DrainOptions {
 
 /**
  * Stops the loop: starts no pass, and waits up to two seconds for running passes. After that, it aborts their requests.
+ *
  * @returns false when the time limit was reached
  */
 export const drain = async (

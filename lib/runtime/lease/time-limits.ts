@@ -9,6 +9,7 @@ const WRITE_TIMEOUT_MS = 30_000;
 /**
  * The time limit of a write, in milliseconds. The default is the renew deadline of the lease, or 30 s without leader
  * election.
+ *
  * @throws {ConfigurationError} when the time limit is longer than the renew deadline, because the write could outlast the
  * lease
  */

@@ -28,10 +28,13 @@ const memberOf = (value: unknown, name: string): unknown => (isPlainObject(value
 
 /**
  * Checks with the API server whether the sender of a request may read `/metrics`.
+ *
  * Flow: a TokenReview returns the user of the bearer token. A SubjectAccessReview checks whether that user may `get` the
  * path.
+ *
  * Guarantees: a verdict is reused for a minute; at most four tokens are reviewed at a time; tokens are neither kept nor
  * logged.
+ *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication
  */
 export class MetricsAccess {
@@ -45,6 +48,7 @@ export class MetricsAccess {
 
   /**
    * Decides on a request. A failed review, or more than four at a time, gives 503.
+   *
    * @param authorization - the `Authorization` header of the request
    */
   async verdictOn(authorization: string | undefined): Promise<MetricsVerdict> {

@@ -8,6 +8,7 @@ const VALID_MS = 10 * 365 * 24 * HOUR_MS;
 /**
  * Makes a self-signed certificate for the metrics port, valid from one hour before `nowMs`. Scrapers cannot verify the
  * certificate, because each start makes a new one.
+ *
  * @param host - the name of this process
  * @param nowMs - epoch milliseconds
  */
