@@ -144,7 +144,7 @@ class ListWatch implements Reflector {
     return 0;
   }
 
-  /** @returns the current version of the server; undefined if the request fails; the reflector then makes a complete list */
+  /** @returns the current resource version of the server; undefined if the request fails, so that the reflector lists all objects */
   async #newestVersion(): Promise<string | undefined> {
     const { api, resource, namespace } = this.#options;
     try {
