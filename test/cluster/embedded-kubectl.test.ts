@@ -124,8 +124,8 @@ describe('kubectl on the embedded cluster', () => {
   it('is refused by name what is not served', async () => {
     await kubectl('run', 'shell', '--image=busybox');
     expect((await run('logs', 'shell')).stderr).toMatch(/NotImplemented.*pods\/log/);
-    expect((await run('get', 'storageclasses')).stderr).toContain(
-      'the server doesn\'t have a resource type "storageclasses"',
+    expect((await run('get', 'volumeattachments')).stderr).toContain(
+      'the server doesn\'t have a resource type "volumeattachments"',
     );
   });
 });
