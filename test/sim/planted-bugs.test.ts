@@ -5,13 +5,11 @@ import { ownerLabels } from '#lib/desired/marks/names.ts';
 import type { Children } from '#lib/desired/observation.ts';
 import { ControllerRevision } from '#lib/kind/handles/reference.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
-import type * as versions from '#lib/kube/interface/resource-version.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { Controller } from '#lib/loop/controller.ts';
 import { type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
-import type * as liveChildren from '#lib/loop/pass/live-child.ts';
 import { WorkQueue } from '#lib/loop/queue/queue.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
@@ -19,23 +17,6 @@ import { type Failure, failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { caseNamed } from './scenarios/all.ts';
-
-/** Bugs in functions of the loop, which no object has as a method. */
-const planted = vi.hoisted(() => ({ acceptsOlder: false, looksUpNothing: false }));
-
-vi.mock('#lib/kube/interface/resource-version.ts', async (load) => {
-  const real = await load<typeof versions>();
-  const isNewerVersion: typeof real.isNewerVersion = (a, b) =>
-    planted.acceptsOlder ? a !== b : real.isNewerVersion(a, b);
-  return { ...real, isNewerVersion };
-});
-
-vi.mock('#lib/loop/pass/live-child.ts', async (load) => {
-  const real = await load<typeof liveChildren>();
-  const lookUpChild: typeof real.lookUpChild = async (...given) =>
-    planted.looksUpNothing ? undefined : real.lookUpChild(...given);
-  return { ...real, lookUpChild };
-});
 
 const SEEDS = 400;
 const SHRINK_RUNS = 200;
@@ -142,16 +123,6 @@ const asleepAtDeletions: Plant = (scenario) => {
   return scenario;
 };
 
-const withOlderVersions: Plant = (scenario) => {
-  planted.acceptsOlder = true;
-  return scenario;
-};
-
-const withoutLookUps: Plant = (scenario) => {
-  planted.looksUpNothing = true;
-  return scenario;
-};
-
 /** `from` is the first seed, near the seed that finds the bug, so that the test is short. */
 const bugs = [
   {
@@ -207,13 +178,6 @@ const bugs = [
     from: 130,
   },
   {
-    bug: 'a cache that accepts older versions',
-    scenario: 'podset-create',
-    plant: withOlderVersions,
-    sort: /^outcome$/,
-    steps: 8,
-  },
-  {
     bug: 'no pass after the deletion of a child',
     scenario: 'podset-kill-and-scale',
     plant: asleepAtDeletions,
@@ -221,20 +185,10 @@ const bugs = [
     steps: 12,
     from: 190,
   },
-  {
-    bug: 'no look-up of a child whose state is unknown',
-    scenario: 'immortal-adopted',
-    plant: withoutLookUps,
-    sort: /^outcome$/,
-    steps: 8,
-  },
 ];
 
 describe('explore()', () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-    Object.assign(planted, { acceptsOlder: false, looksUpNothing: false });
-  });
+  afterEach(() => vi.restoreAllMocks());
 
   it.for(bugs)('explore() finds $bug, and shrinks what leads to it', async ({ scenario, plant, sort, steps, from }) => {
     const failure = await findBug(scenario, plant, from);

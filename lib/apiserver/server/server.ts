@@ -179,8 +179,7 @@ class VirtualApiServer implements ApiServer {
   #targetOf(resource: ResourceName, { namespace = '', name = '' }: ServerParts): Target {
     const served = this.#kinds.find(resource);
     if (served === undefined) {
-      const unknown = isKnownResource(resource) && this.#isUnserved(resource);
-      throw unknown ? notImplemented(`the resource ${resourceKey(resource)}`) : noSuchResource();
+      throw isKnownResource(resource) ? notImplemented(`the resource ${resourceKey(resource)}`) : noSuchResource();
     }
     const { kind, version } = served;
     const isCluster = kind.scope === 'Cluster';
@@ -194,10 +193,6 @@ class VirtualApiServer implements ApiServer {
       subject: { group: kind.group, kind: kind.plural, name },
       apiVersion: groupVersion(kind, version),
     };
-  }
-
-  #isUnserved(resource: ResourceName): boolean {
-    return !this.#kinds.all.some((kind) => resourceKey(kind) === resourceKey(resource));
   }
 
   #namespacePhase(name: string): 'active' | 'terminating' | undefined {
