@@ -23,7 +23,7 @@ export interface Decision {
   readonly failed?: true;
   /** True when the pass only adopts children without an owner, and did not call the function. */
   readonly isRestoring?: true;
-  /** The result of the function, and its queries; absent when the function failed. */
+  /** The result of the function, and its queries; absent when the function failed or was not called. */
   readonly given?: Given;
   /** The queries that the function made before it failed; absent when the function did not fail, or was not called. */
   readonly asked?: FunctionQuestions;

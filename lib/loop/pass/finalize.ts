@@ -27,7 +27,7 @@ const explain = (
   return stalled(reason, `cannot ${what}: ${reason}; trying again`);
 };
 
-/** Whether the resource may have changed, or may be gone. If so, the next pass decides on the new state. */
+/** Whether the cause of an error may be that the resource has changed or is gone. A live get then shows the state. */
 const mayBeOutdated = (error: ReconcileError): boolean =>
   error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
@@ -39,8 +39,8 @@ interface FinalizerPatch {
 }
 
 /**
- * The state when the API server accepted the patch and changed nothing. An immediate repetition of the patch would go on without
- * end.
+ * The state when the API server accepted the patch and changed nothing. Without a back-off, the loop would repeat the patch
+ * without end.
  */
 const undone = ({ log }: Context, { key }: Snapshot, what: string): State => {
   log.error({ key }, `cannot ${what}: an admission webhook or policy undoes it`);
@@ -99,8 +99,8 @@ export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<F
 const writes = ({ steps }: Plan): boolean => steps.some(({ step }) => step !== 'skip');
 
 /**
- * Whether the loop may remove the finalizer: no child is observed, no step is planned, no effect is requested, and `finalize`
- * returned a complete result.
+ * Whether the loop may remove the finalizer: no child is observed, no write is planned, no effect is requested, and `finalize`
+ * returned a complete result. If the kind no longer has `finalize`, children and effects do not delay the removal.
  */
 export const isFinalized = (
   { finalize }: Pick<AnyKindDefinition, 'finalize'>,
@@ -109,7 +109,6 @@ export const isFinalized = (
 ): boolean => {
   if (!isFinalizing(seen) || failed) return false;
   const isDone = seen.children.length === 0 && !writes(plan) && desired.partial === undefined;
-  // If the kind no longer has `finalize`, the loop removes the finalizer without a call of a function.
   return finalize === undefined || (isDone && (desired.effects ?? []).length === 0);
 };
 

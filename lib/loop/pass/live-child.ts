@@ -9,7 +9,7 @@ import { identityOf } from '#lib/plan/identity.ts';
 import type { Step } from '#lib/plan/step.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** The identity of one child; the namespace is empty for a cluster-scoped one. */
+/** The kind, namespace and name of one child; the namespace is empty for a cluster-scoped child. */
 export interface ChildTarget extends ObjectPlace {
   readonly kind: KindRef;
 }
@@ -35,14 +35,14 @@ export interface Answered {
   readonly answer: ApiObject;
 }
 
-/** Gets the resource itself live, so that the next snapshot shows its state. */
+/** Makes a live get of the resource, which updates the cache for the next snapshot. */
 export const liveResource = async (
   { api, kind, resources }: Context,
   { resource: { metadata } }: Snapshot,
 ): Promise<ApiObject | undefined> =>
   liveGet(api, { kind, cache: resources, namespace: metadata.namespace, name: metadata.name });
 
-/** Gets a child live, so that the next snapshot shows its state. */
+/** Makes a live get of a child, which updates the cache for the next snapshot. */
 export const lookUpChild = async (context: Context, target: ChildTarget): Promise<ApiObject | undefined> =>
   liveGet(context.api, { ...target, cache: cacheOf(context, target.kind) });
 
@@ -51,6 +51,7 @@ export const lookUpChild = async (context: Context, target: ChildTarget): Promis
  *
  * @param from - the namespace of the resource; empty for a cluster-scoped resource, which has steps with names
  * `<namespace>/<name>`
+ * @throws InvariantError if the namespace of the child is unknown
  */
 export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'name'>): ChildTarget => {
   const place = placeOf(kind, name, { from });
@@ -58,7 +59,7 @@ export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'na
   return { kind, ...place };
 };
 
-/** The kind, namespace and name of the child of a step. */
+/** The location of the child of a step of this resource; see {@link targetFrom}. */
 export const childTargetOf = ({ resource }: Snapshot, step: Pick<Step, 'kind' | 'name'>): ChildTarget =>
   targetFrom(resource.metadata.namespace, step);
 
@@ -71,10 +72,10 @@ export const isOwnedBy = ({ definition }: Pick<Context, 'definition'>, uid: stri
   identityOf(definition).ownerOf(object)?.uid === uid;
 
 /**
- * The outcome of a write that sets our owner reference. The next snapshot must show the child as ours. If the cache cannot show
- * it, for example because the object is already gone, the next pass would repeat the write.
+ * The outcome of a write that sets our owner reference. If the cache does not have the child with that reference, for example
+ * because the child is already gone, the next pass would repeat the write.
  *
- * @returns `outdated`, which makes the next pass wait, when the cache does not show the object as ours
+ * @returns `outdated`, which delays the next pass, when the cache does not have the child with our owner reference
  */
 export const shownAsOurs = (context: Context, seen: Snapshot, { step, answer }: Answered): Written => {
   const written = ownedOr(context, seen, answer);

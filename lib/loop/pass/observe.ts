@@ -30,7 +30,7 @@ const childOf = (kind: KindRef, cached: CachedObject): Child => {
   return { kind, object: suppliedOf(viewOf(kind, cached)), ...(owned && { owned }) };
 };
 
-/** The orphans without restored children, which belong to the resource in any case. */
+/** Removes restored children from the orphans, because a restored child belongs to the resource in any case. */
 const withoutRestored = (offer: Offer, restored: readonly Child[]): Offer => {
   if (restored.length === 0) return offer;
   const ours = new Set(restored.map(({ object }) => object));
@@ -47,8 +47,7 @@ export type Observing = Pick<
  * Takes the snapshot of a pass.
  *
  * @param cached - the resource. @default the resource in the cache
- * @returns `undefined` when there is nothing to do: the resource is gone, or is being deleted without our finalizer (then the
- * garbage collector removes the children)
+ * @returns `undefined` when there is nothing to do: the resource is gone, or is being deleted and does not wait for `finalize`
  */
 export const observe = (
   context: Observing,
@@ -102,8 +101,8 @@ export interface CallParts {
 }
 
 /**
- * The resource with the status for a function: the status that the operator reported, and the conditions of other controllers. The default status
- * that the API server returns is removed, because the operator did not report it.
+ * Returns the resource with the status that the operator reported, and with the conditions of other controllers. The default
+ * status that the API server returns is removed, because the operator did not report that status.
  */
 const reported = (resource: AnyResource): AnyResource => {
   if (!isUnseen(resource)) return resource;
@@ -112,7 +111,6 @@ const reported = (resource: AnyResource): AnyResource => {
   return Object.freeze(status === undefined ? rest : { ...rest, status: deepFreeze(status) });
 };
 
-/** Returns the resource with a getter that reports when its status is read. */
 const watched = (resource: AnyResource, onStatusRead: () => void): AnyResource => {
   const { status, ...rest } = resource;
   const tell = {
@@ -125,7 +123,7 @@ const watched = (resource: AnyResource, onStatusRead: () => void): AnyResource =
   return Object.freeze(Object.defineProperty(rest as AnyResource, 'status', tell));
 };
 
-/** Returns the resource as the function sees it. The function of an extension sees only the declared fields of the parent. */
+/** The function of an extension sees only the declared fields of the parent. */
 const shownResource = (
   { extension }: Context['definition'],
   resource: AnyResource,
@@ -136,7 +134,7 @@ const shownResource = (
   return onStatusRead ? watched(whole, onStatusRead) : whole;
 };
 
-/** The input of the kind's function. */
+/** Makes the observation that `desired` or `finalize` receives, from a snapshot. */
 export const observationOfSeen = (
   { definition }: Pick<Context, 'definition'>,
   seen: Snapshot,

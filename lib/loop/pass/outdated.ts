@@ -15,8 +15,10 @@ export const isInDoubt = (context: Pick<Context, 'isInDoubt'>, key: Key): boolea
   context.isInDoubt?.(namespaceOf(key)) ?? false;
 
 /**
- * Gets the resource live. The watch would also show the resource, but a watch can be silent for minutes. Until then every pass
- * would use an outdated spec, or create children of a deleted resource.
+ * Makes a live get of the resource, because a watch can be silent for minutes. Without the live get, passes would use an
+ * outdated spec, or create children of a deleted resource.
+ *
+ * @returns whether the resource differs from the snapshot; if the live get fails, the cache decides
  */
 export const isOutdated = async (context: Context, seen: Snapshot): Promise<boolean> => {
   try {

@@ -27,9 +27,10 @@ export type Result =
    */
   | { readonly next: 'again'; readonly afterMs: number; readonly looksAtStatus?: true }
   /**
-   * The pass failed; the next pass is due after a growing delay of at least `atLeastMs`. If `afterMs` is present, the next pass
-   * is due after `afterMs` as well: the function asked for that time, a status waits, or a hold ends. `isPaced`: every failed
-   * write has its own growing hold, so the delay is `atLeastMs`.
+   * The pass failed, or its snapshot was outdated; the next pass is due after a growing delay of at least `atLeastMs`. If
+   * `afterMs` is present, a pass is due after `afterMs` as well: at a time that the function asked for, when a delayed status
+   * may be written, or when a hold or a delay of writes ends. `isPaced`: every failed write has its own growing hold, so the
+   * delay is `atLeastMs`.
    */
   | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number; readonly isPaced?: true };
 
@@ -48,7 +49,7 @@ const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undef
  *
  * Assumptions: never two passes for the same key at once; the caches are filled.
  *
- * Caveats: rejects only because of a bug in the loop; a refusal of the API server leads to a back-off.
+ * Caveats: rejects only with `NotLeadingError`, or because of a bug in the loop. A refusal of the API server leads to a back-off.
  */
 export const reconcile = async (context: Context, key: Key): Promise<Result> => {
   if (isInDoubt(context, key)) return { next: 'again', afterMs: DOUBT_MS };
@@ -92,7 +93,7 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   return resultOf(context, seen, { wanted, execution, report, pause });
 };
 
-/** The decision of the pass; `unknown` when an input could not be read; `again` when the pass changed only a finalizer. */
+/** The decision; `unknown` when an input could not be read; `again` when the pass ends after a patch of the finalizers. */
 const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'again' | 'unknown'> => {
   const unable = (state: State): Supplied => ({ seen: found, wanted: unableTo(found, state) });
   const tooLarge = tooLargeState(found);
@@ -112,7 +113,7 @@ const requestEffects = ({ effects }: Context, { resource }: Snapshot, { wanted, 
   if (wanted.given !== undefined && execution.current) effects.request(resource, wanted.desired.effects ?? []);
 };
 
-/** Records that the written status includes the outcomes of these effects. */
+/** Records that the stored status includes the outcomes of the effects, unless the function failed or was not called. */
 const countEffects = (
   { effects }: Context,
   { key }: Snapshot,

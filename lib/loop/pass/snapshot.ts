@@ -17,7 +17,7 @@ export interface Snapshot {
   /** The finalizers of the resource; functions do not see them. */
   readonly finalizers: readonly string[];
   readonly children: readonly Child[];
-  /** Objects without a controller that have labels which match the selector of the kind. */
+  /** Objects without a controller that the resource may adopt: their labels or their names match the definition. */
   readonly orphans: readonly Child[];
   /** Children without an owner reference, because a backup restored them without their owner. Functions do not see them. */
   readonly restored: readonly Child[];
@@ -25,7 +25,7 @@ export interface Snapshot {
   readonly related: PassRelated;
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;
-  /** The states of the children after their last writes. */
+  /** Fingerprints of the owned fields of the children after the last writes. */
   readonly pins: ReadonlyMap<string, Pin>;
   readonly immutables: ReadonlyMap<string, Immutable>;
   readonly clock: PassClock;

@@ -40,7 +40,7 @@ const unrestSlot = slot<Unrest | undefined>('unrest', {
   inspect: (unrest) => withTimes(unrest, 'notBefore'),
 });
 
-/** The last pass that wrote children; undefined again after a pass that has nothing to write. */
+/** The previous pass, if the pass wrote children and was complete. */
 const roundSlot = slot<Round | undefined>('wrote', {
   empty: undefined,
   inspect: ({ written }) => [...written.keys()],
@@ -52,8 +52,8 @@ const OWN_FIELD = 'metadata.annotations["cdk8s-reconcile/intent"]';
 const someOf = (names: readonly string[]): string => shownList([...new Set(names)].toSorted());
 
 /**
- * Describes what changed between two writes of a child. If the loop writes the child again with another intent, the text names
- * the fields. If children are created and deleted in turn, the text names only the kind, because their names may change.
+ * Describes what changed between two writes of a child; undefined if only the hash of the intent changed. The text names the
+ * changed fields. If children with other names are written, or children are deleted, the text names only the kind.
  */
 const changeOf = ({ definition }: Context, { round, seen }: Writes, step: WriteStep): string | undefined => {
   const earlier = round.written.get(idOfStep(step))?.step;
@@ -65,7 +65,7 @@ const changeOf = ({ definition }: Context, { round, seen }: Writes, step: WriteS
   return fields.length === 0 ? undefined : `${step.kind.kind} "${step.name}": ${someOf(fields)}`;
 };
 
-/** The writes that a pass is about to make, and the pass before it. */
+/** The planned writes of a pass, and the previous pass. */
 interface Writes {
   readonly round: Round;
   readonly seen: Snapshot;
@@ -146,7 +146,7 @@ export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed 
   return { ...noPause, ...stateOf(next) };
 };
 
-/** Records the writes of a complete pass, because the next result may follow from these writes. */
+/** Records the writes of a complete pass, because the next result may follow from them. An incomplete pass clears the record. */
 export const noteRound = (context: Context, seen: Snapshot, { given }: Decision, execution: Execution): void => {
   const { done, failed, cut, outdated, current } = execution;
   if (done.length === 0) return;

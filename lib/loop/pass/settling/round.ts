@@ -28,7 +28,7 @@ const MAX_MS = 300_000;
 export const unrestMs = (rounds: number, random: () => number): number =>
   backoffMs(rounds, { initialMs: INITIAL_MS, maxMs: MAX_MS, random });
 
-/** One write of a pass, and the child as later passes show it; undefined when the write deleted the child. */
+/** One write of a pass, and the child after the write; undefined when the cache does not have the child any more. */
 export interface RoundWrite {
   readonly step: WriteStep;
   readonly after: Readonly<KubeObject> | undefined;
@@ -40,7 +40,7 @@ export interface RoundWrite {
 export interface Round
   extends Pick<Snapshot, 'resource' | 'children' | 'orphans' | 'refused'>,
     Pick<Given, 'answers' | 'outcomes'> {
-  /** The earliest time at which the function asked to be called again. */
+  /** The earliest time at which the function asked to be called again, in epoch microseconds; undefined without such a time. */
   readonly awaited: number | undefined;
   /** The writes; the key is made by {@link idOfStep}. */
   readonly written: ReadonlyMap<string, RoundWrite>;

@@ -59,7 +59,11 @@ export interface Restlessness {
   readonly notBefore: number;
 }
 
-/** The state and the delay for a function that keeps changing its status; undefined if the function returns the stored status. */
+/**
+ * The state and the delay for a function that keeps changing its status.
+ *
+ * @returns `undefined` if no status is delayed yet, or the function returns the stored status
+ */
 export const restlessnessOf = (context: Context, seen: Snapshot, next: JsonObject): Restlessness | undefined => {
   const { text, notBefore } = unrestSlot.get(context, seen) ?? {};
   if (text === undefined || notBefore === undefined || changesOf(seen, next).length === 0) return undefined;
@@ -82,7 +86,7 @@ export const noteStatus = (
   unrestSlot.set(context, seen, { steps, ...rest, round: roundOf(context, seen, { given }) });
 };
 
-/** Drops the record of a function that has settled: it returned the stored status. */
+/** Deletes the record of a function that has settled, because the function returned the stored status. */
 export const forgetStatus = (context: Context, seen: Snapshot): void => {
   if (unrestSlot.get(context, seen)) unrestSlot.set(context, seen, undefined);
 };
