@@ -5,7 +5,7 @@ import type { BudgetShare } from './budget.ts';
 import { sizeFits, sizeOf } from './size-of.ts';
 import { type Excess, excessOfBudget, withStubs } from './stub.ts';
 
-/** Objects up to this size are not counted: the memory of a cache of small objects depends on their number only. */
+/** Objects up to this size, in bytes, are not counted: the memory of a cache of small objects depends on their number only. */
 const SMALL_BYTES = 8192;
 
 /** The memory limits of children and of objects that functions look up. */

@@ -26,7 +26,7 @@ interface Metadata extends Record<string, unknown> {
 
 const KEPT = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp'];
 
-/** The annotation by which the loop recognises a restored child. */
+/** The annotation with the hash of the intent, by which the loop recognises a restored child. */
 const markIn = ({ annotations: { [INTENT_MARK]: mark } = {} }: Metadata): Readonly<Record<string, string>> =>
   mark === undefined ? {} : { [INTENT_MARK]: mark };
 
@@ -60,7 +60,7 @@ const stubOf = (object: CachedObject): CachedObject => {
     metadata: stubMetadata(metadata as unknown as Metadata),
     ...(status !== undefined && { status: stubStatus(status) }),
   };
-  // Copies the text: a substring would keep the whole original text in memory.
+  // The copy has its own strings, because a substring would keep the whole original string in memory.
   return deepFreeze(structuredClone(stub)) as unknown as CachedObject;
 };
 
@@ -80,14 +80,14 @@ export type Excess =
 const excesses = new WeakMap<object, Excess>();
 
 /**
- * The reason why the cache holds a stub of an object. A stub has the names, versions, labels, finalizers, controller and
- * conditions of the object.
+ * The reason why the cache holds a stub of an object. A stub has the identity and controller of the object, the last 32
+ * finalizers, and the labels, annotations and conditions if they are small.
  *
  * @returns undefined for a complete object
  */
 export const excessOf = (object: object): Excess | undefined => excesses.get(object);
 
-/** Takes room for an object in a budget; returns the excess when there is no room. */
+/** Takes room for an object in a budget. @returns undefined, or the excess when there is no room */
 export const excessOfBudget = (budget: BudgetShare, object: Weighed): Excess | undefined =>
   budget.admits(object) ? undefined : { by: 'budget', hasRoom: () => budget.hasRoomFor(object) };
 
