@@ -11,7 +11,7 @@ export interface Given {
   readonly desired: Desired<unknown>;
   readonly answers: readonly LookupAnswer[];
   readonly outcomes: readonly AskedOutcome[];
-  /** Whether the function read the status. If so, its result may change with the status. */
+  /** Whether the function read the status of the resource. */
   readonly readsStatus: boolean;
 }
 
@@ -19,11 +19,14 @@ export interface Given {
 export interface Decision {
   readonly desired: Desired<unknown>;
   readonly plan: Plan;
-  /** True when the function failed or broke its rules. Then the status is the stored status, and the plan is empty. */
+  /**
+   * True when the function failed or its result was invalid, when an object was too large, or when the finalizer could not be
+   * written. The status is then the stored status, and the plan is empty.
+   */
   readonly failed?: true;
   /** True when the pass only adopts children without an owner, and did not call the function. */
   readonly isRestoring?: true;
-  /** The result of the function, and its queries; absent when the function failed. */
+  /** The result of the function, and its queries; absent when the function failed or was not called. */
   readonly given?: Given;
   /** The queries that the function made before it failed; absent when the function did not fail, or was not called. */
   readonly asked?: FunctionQuestions;
@@ -32,7 +35,7 @@ export interface Decision {
 /** The queries that the function made. */
 export type FunctionQuestions = Pick<Given, 'answers' | 'outcomes'>;
 
-/** A pass that has decided, but has not carried out any step. */
+/** A pass that has decided, but has not executed any step. */
 export interface DecidedPass {
   readonly definition: AnyKindDefinition;
   readonly seen: Snapshot;

@@ -30,7 +30,7 @@ const childOf = (kind: KindRef, cached: CachedObject): Child => {
   return { kind, object: suppliedOf(viewOf(kind, cached)), ...(owned && { owned }) };
 };
 
-/** The orphans without restored children, which belong to the resource in any case. */
+/** Removes the restored children from the orphans, because they belong to the resource in any case. */
 const withoutRestored = (offer: Offer, restored: readonly Child[]): Offer => {
   if (restored.length === 0) return offer;
   const ours = new Set(restored.map(({ object }) => object));
@@ -92,7 +92,7 @@ export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: S
   clock: passClock(seen.clock.nowMicros),
 });
 
-/** The arguments of a function call that the snapshot does not have. */
+/** The parts of a function call that replace or extend the snapshot. */
 export interface CallParts {
   readonly outcomes?: Outcomes;
   /** Called when the function reads the status of its resource. */
@@ -102,8 +102,8 @@ export interface CallParts {
 }
 
 /**
- * The resource with the status for a function: the status that the operator reported, and the conditions of other controllers. The default status
- * that the API server returns is removed, because the operator did not report it.
+ * The resource without the default status that the API server returns before the operator has reported a status. The conditions
+ * of other controllers stay.
  */
 const reported = (resource: AnyResource): AnyResource => {
   if (!isUnseen(resource)) return resource;

@@ -24,7 +24,7 @@ const disownedSlot = slot<readonly DisownedChild[]>('disowned', {
   inspect: (children) => (children.length > 0 ? children.map(({ kind, key }) => `${kind.kind} ${key}`) : undefined),
 });
 
-/** An object and the handle of its kind. */
+/** An object of the cache, and the handle of its kind. */
 export interface KindedObject {
   readonly kind: KindRef;
   readonly object: CachedObject;
@@ -47,9 +47,7 @@ export const disownedChildren = (
     return object?.metadata.uid === uid && ownershipsOf(object).length === 0 ? [{ kind, object }] : [];
   });
 
-/**
- * Remembers a child from which admission removes the owner reference; forgets children that are gone or now have a controller.
- */
+/** Remembers a child from which admission removes the owner reference. Forgets children that are gone or have an owner again. */
 export const noteDisowned = (
   context: Context,
   seen: Snapshot,

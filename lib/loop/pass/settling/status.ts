@@ -42,7 +42,7 @@ export const followsFromStatus = (context: Context, seen: Snapshot): boolean => 
 /** The maximum number of fields that a message names. */
 const NAMED = 3;
 
-/** Names the fields that changed in the status of the function, without the conditions, which the loop derives. */
+/** The fields in which the next status differs from the stored one, without the conditions, which the loop derives. */
 const changesOf = ({ resource }: Snapshot, next: JsonObject): readonly string[] => {
   const { conditions: _before, ...before } = { ...resource.status };
   const { conditions: _after, ...after } = next;
@@ -59,7 +59,10 @@ export interface Restlessness {
   readonly notBefore: number;
 }
 
-/** The state and the delay for a function that keeps changing its status; undefined if the function returns the stored status. */
+/**
+ * The state and the delay for a function that keeps changing its status; undefined if the function settles, or now returns the
+ * stored status.
+ */
 export const restlessnessOf = (context: Context, seen: Snapshot, next: JsonObject): Restlessness | undefined => {
   const { text, notBefore } = unrestSlot.get(context, seen) ?? {};
   if (text === undefined || notBefore === undefined || changesOf(seen, next).length === 0) return undefined;
