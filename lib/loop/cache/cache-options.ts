@@ -20,8 +20,8 @@ export interface CacheOptions {
   /** True when the watch has a filter, such as a label selector, and delivers only some of the objects. @default false */
   readonly isPartial?: boolean;
   /**
-   * Called when an object is added or removed, by a list or by a watch event. Also called when such an update changes a field that
-   * the cache keeps or the operator owns.
+   * Called when an object is added or removed, by a list or by a watch event. Also called when such an update changes a field
+   * that the cache keeps or the operator owns.
    */
   readonly onChange: (change: CacheChange) => void;
   /**

@@ -13,10 +13,11 @@ import { UnconfirmedWrites } from './unconfirmed-writes.ts';
 const NOTHING_SEEN = '0';
 
 /**
- * The known objects of one resource: the state of the watch, overlaid with newer responses to writes and live gets of this process.
+ * The known objects of one resource: the state of the watch, overlaid with newer responses to writes and live gets of this
+ * process.
  *
- * Flow: a reflector calls `replace` and `event`; passes call `overlay` and `overlayGone` with the responses to their requests, and
- * read the objects.
+ * Flow: a reflector calls `replace` and `event`; passes call `overlay` and `overlayGone` with the responses to their requests,
+ * and read the objects.
  *
  * Guarantees: an object goes back to an older version only after a restore of the storage. The proof is an older version in a
  * list that is as new as the cached state, or in a response whose request began after the object was cached. Writes of this

@@ -8,8 +8,8 @@ import type { Objects } from './objects.ts';
 /**
  * Records how reliable the cached state is.
  *
- * When a watch breaks off, each of its objects is unsure until a list, an event or a response shows the object. After a restore of
- * the storage, a scope is in doubt until a list that began after the restore is in the cache.
+ * When a watch breaks off, each of its objects is unsure until a list, an event or a response shows the object. After a restore
+ * of the storage, a scope is in doubt until a list that began after the restore is in the cache.
  */
 export class CacheTrust {
   readonly #objects: Objects;

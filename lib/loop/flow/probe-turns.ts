@@ -12,7 +12,9 @@ const REFILL_MS = 1000 / PER_SECOND;
 /** The maximum number of retries that may start at once after a time without retries. */
 const BURST = 2;
 
-/** The number of additional retries after an accepted retry. All resources then retry soon after the cause of the refusals ends. */
+/**
+ * The number of additional retries after an accepted retry. All resources then retry soon after the cause of the refusals ends.
+ */
 const AFTER_ACCEPTED = 2;
 
 /** The resources that wait for a retry as JSON, for bug reports and for comparing states. */

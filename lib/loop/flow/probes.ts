@@ -82,7 +82,9 @@ export class Probes {
     ending.set(namespaceOf(key), { error, until: timers.elapsed() + ENDING_MS });
   }
 
-  /** @returns the last refusal in the namespace of a resource, if the namespace was terminating in the last 2 s; else undefined */
+  /**
+   * @returns the last refusal in the namespace of a resource, if the namespace was terminating in the last 2 s; else undefined
+   */
   endingOf(key: Key): ApiError | undefined {
     const { ending, timers } = this.#options;
     const found = ending.get(namespaceOf(key));

@@ -39,7 +39,8 @@ export interface CoalescingState {
 
 /**
  * Combines many events of children and look-ups into one pass. The cost of a pass depends on the number of all children, even if
- * only one of them changed. Without this class, a thousand events in a set of ten thousand children would cause a thousand passes.
+ * only one of them changed. Without this class, a thousand events in a set of ten thousand children would cause a thousand
+ * passes.
  *
  * Flow: `began` → the pass runs, and `event` notes changes → `ended` → events wait until the quiet time of the resource is over.
  *

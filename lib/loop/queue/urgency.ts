@@ -7,7 +7,8 @@ import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
  * - `deletion`: the resource is being deleted, or is gone.
  * - `begun`: a pass of priority `user` left work to the next pass, such as the status, or a check of that status.
  * - `user`: the resource was created, or its spec or metadata changed.
- * - `child`: a child, an object of a look-up or the status changed, the time came for which the function waits, or an effect ended.
+ * - `child`: a child, an object of a look-up or the status changed, the time came for which the function waits, or an effect
+ *   ended.
  * - `unseen`: the resource existed at the start, and no status was written for its current spec.
  * - `resync`: no change is known, for example at the first list, or for a retry after a failure.
  */
