@@ -43,11 +43,11 @@ export interface ControllerMetrics {
   statusFailed(reason: string): void;
 }
 
-/** The state of a watch, which the metrics read when they are collected. */
+/** The state of the watches of one resource, which the metrics read when they are collected. */
 export interface WatchProbe {
-  /** Milliseconds since the last event or bookmark of the API server. */
+  /** Milliseconds since the last list, event or bookmark of the API server. */
   readonly silenceMs: () => number;
-  /** The number of objects in the cache of the watch. */
+  /** The number of objects in the cache. */
   readonly objects: () => number;
   /**
    * The number of namespaces in which the API server refuses a required watch (403, 404). A watch of all namespaces counts as 1.
@@ -55,7 +55,7 @@ export interface WatchProbe {
   readonly refused: () => number;
 }
 
-/** The counters of one watch. */
+/** The counters of the watches of one resource. */
 export interface WatchMetrics {
   /** A list was put into the cache. The first list counts, too. */
   listed(): void;
@@ -73,7 +73,9 @@ export interface WritesProbe {
   readonly waiting: () => number;
 }
 
-/** The outcome of an event. */
+/**
+ * The outcome of an event: stored, counted on a stored event, over the limit of its object, dropped from the queue, or failed.
+ */
 export type EventOutcome = 'created' | 'series' | 'limited' | 'dropped' | 'failed';
 
 /**
