@@ -51,7 +51,7 @@ export const leaseTimesOf = (durationSeconds: number = DEFAULT_DURATION_SECONDS)
 };
 
 /**
- * Refuses times that would allow two leaders at once, or no lasting leader.
+ * Throws an error for times that would allow two leaders at once, or no lasting leader.
  *
  * @throws {ConfigurationError} unless duration > renew deadline > retry × 1.2 > 0
  */
