@@ -37,7 +37,7 @@ export interface LoopEvent {
   readonly isRoutine?: boolean;
 }
 
-/** Accepts an event, which is sent later. The call never blocks and never throws; no pass depends on the event. */
+/** Accepts an event, which is sent later. The call never blocks and never throws. */
 export type EventSink = (event: LoopEvent) => void;
 
 /** Drops all events. */
