@@ -35,7 +35,7 @@ const fileOf = (lookup: Lookup): string => {
   return first === undefined ? `list ${namespace}` : labelId(namespace, ...first);
 };
 
-/** A query as text. It is the same in every process. */
+/** A query as text, which is the same in every process. */
 export const questionOf = (lookup: Lookup): string =>
   `${sourceId(lookup.kind)} ${fileOf(lookup)}${lookup.ask === 'get' ? '' : ` ${JSON.stringify(lookup.labels)}`}`;
 
@@ -49,7 +49,6 @@ const filesOf = ({ metadata }: CachedObject): readonly string[] => {
   return [`get ${keyOf(namespace, name)}`, ...lists];
 };
 
-/** Whether an object belongs to the answer of a look-up. */
 const answers = (lookup: Lookup, object: CachedObject): boolean => {
   const { name, namespace = '' } = object.metadata;
   if (lookup.ask === 'get') return lookup.key === keyOf(namespace, name);
@@ -77,7 +76,6 @@ interface Asked {
   readonly lookup: Lookup;
 }
 
-/** Whether the look-ups are the same as before, as in most passes. */
 const areSame = (earlier: readonly Asked[], lookups: readonly Lookup[]): boolean =>
   earlier.length === lookups.length && earlier.every(({ lookup }, index) => isDeepStrictEqual(lookup, lookups[index]));
 
@@ -95,7 +93,6 @@ export class Lookups {
   /** The look-ups by kind and index entry. */
   readonly #files = new Map<string, Map<string, Asked[]>>();
 
-  /** The number of remembered look-ups. */
   get size(): number {
     return [...this.#byKey.values()].flatMap((parts) => Object.values(parts).flat()).length;
   }
@@ -111,7 +108,6 @@ export class Lookups {
     this.#byKey.set(key, { ...parts, [part]: asked });
   }
 
-  /** Forgets a resource. */
   forget(key: Key): void {
     for (const asked of Object.values(this.#byKey.get(key) ?? {}).flat()) this.#drop(asked);
     this.#byKey.delete(key);
