@@ -34,9 +34,7 @@ export interface ControllerState {
   readonly queue: QueueState;
   /** The delayed events of children and look-ups. Absent when there are none. */
   readonly coalescing?: CoalescingState;
-  /** The state of each effect, by key of the resource. */
   readonly effects: ReturnType<EffectRunner['inspect']>;
-  /** The memory of each resource, by key. */
   readonly memory: Readonly<Record<string, unknown>>;
 }
 

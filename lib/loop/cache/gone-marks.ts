@@ -58,7 +58,6 @@ export class GoneMarks {
     return this.#marks.delete(uid);
   }
 
-  /** Records that a list of a scope begins now. */
   listBegins(scope: WatchScope): void {
     this.#listsBegan.set(scope, this.now());
   }

@@ -76,7 +76,6 @@ export class Objects {
     return [...(this.#owned.get(keyOf(namespace, owner)) ?? [])];
   }
 
-  /** The number of objects that `ownedBy` returns. */
   countOwnedBy(namespace: string, owner: string): number {
     return this.#owned.get(keyOf(namespace, owner))?.length ?? 0;
   }

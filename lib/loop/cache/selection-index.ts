@@ -33,8 +33,8 @@ const valueOf = ({ metadata }: CachedObject, label: string): string | undefined 
 const sizeOf = (group: readonly Objects[]): number => group.reduce((sum, { size }) => sum + size, 0);
 
 /**
- * An index of a cache by namespace and labels. Most caches get no label queries, so a label is indexed at its first query, and
- * the index is kept up to date from then on. The cost of a query is proportional to the number of objects with the rarest of its
+ * An index of a cache by namespace and labels. Most caches get no label queries, so a label is indexed at its first query.
+ * From then on, the index is kept up to date. The cost of a query is proportional to the number of objects with the rarest of its
  * labels.
  *
  * Caveats: at most 16 labels are indexed at a time; if queries alternate among more labels, each query walks over all objects.

@@ -48,7 +48,6 @@ export interface Context {
   /** The field manager of all writes of this kind. It never changes. */
   readonly fieldManager: string;
   readonly resources: ObjectCache;
-  /** Executes the effects of resources. */
   readonly effects: EffectRunner;
   /** The cache of each kind in `owns`. */
   readonly children: ReadonlyMap<KindRef, ObjectCache>;
@@ -56,7 +55,6 @@ export interface Context {
   readonly related: ReadonlyMap<KindRef, ObjectCache>;
   /** The look-ups of the last pass over each resource. */
   readonly lookups: Lookups;
-  /** The resources that wait for room in a quota. */
   readonly quotas: QuotaRoom;
   /** The turns of retries after refused writes, and what is known about refusals in each namespace. */
   readonly probes: Probes;

@@ -3,7 +3,6 @@ export type ReconcileResult = 'success' | 'requeue' | 'requeue_after' | 'error';
 
 /** The state of a controller, which the metrics read when they are collected. */
 export interface ControllerProbe {
-  /** The maximum number of concurrent passes. */
   readonly concurrency: number;
   /** The number of ready keys in the queue. */
   readonly depth: () => number;
@@ -69,7 +68,6 @@ export interface WatchMetrics {
 export interface WritesProbe {
   /** The current limit of concurrent writes. It is lower than the setting while the API server is overloaded. */
   readonly limit: () => number;
-  /** The number of waiting writes. */
   readonly waiting: () => number;
 }
 
@@ -92,7 +90,6 @@ export interface LoopMetrics {
   watch(resource: string, probe: WatchProbe): WatchMetrics;
   /** Adds the state of the writes of all controllers. */
   writes(probe: WritesProbe): void;
-  /** Counts an event by its outcome. */
   event(outcome: EventOutcome): void;
   /** Counts a restore of the storage of the API server. */
   restored(evidence: RestoreEvidence): void;

@@ -38,7 +38,6 @@ const NAMESPACES_AT_ONCE = 16;
 
 const slotsOf = (perNamespace: number): Slots => new Slots({ perNamespace, total: perNamespace * NAMESPACES_AT_ONCE });
 
-/** The growing delay between two attempts of one effect. */
 const BACKOFF = { initialMs: 1000, maxMs: 60_000 };
 
 /** The time limit of a dry run, in milliseconds. The client limits its requests, too; this limit ends attempts that hang. */

@@ -138,7 +138,7 @@ class Candidate implements Election {
     if (remainingMs <= 0) return this.#take({ observed, sinceMs: overAtMs }, waitMs);
     if (record.holder !== this.#followed) listener.follows(record.holder);
     this.#followed = record.holder;
-    // The next attempt is not later than the end of the lease, so that no retry delay is added after a crash of the leader.
+    // The next attempt is not later than the end of the lease. After a crash of the leader, no retry delay is added.
     return Math.min(waitMs, Math.max(remainingMs, 1));
   }
 

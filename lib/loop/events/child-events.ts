@@ -86,7 +86,7 @@ const fieldsOf = ({ causes }: ApiError): string => {
 
 /**
  * The cause of a failure, in a text that is the same at every attempt, so that the events form one series. The text omits the
- * numbers of a quota, which change with every pod, and the values of invalid objects, which may be secret.
+ * numbers of a quota, because they change with every pod. It omits the values of invalid objects, because they may be secret.
  */
 const sentenceOf = ({ refusal: { reason, webhook = '' }, error }: FailedChildWrite): string => {
   if (!(error instanceof ApiError)) return words[reason];

@@ -239,8 +239,8 @@ class EventRecorder implements StartedRecorder {
  * sent. Within a rank, namespaces take turns. One request runs at a time.
  *
  * Guarantees: the caller of the sink neither waits nor fails. The first warning of a reason about an object waits for no other
- * write of this process. Other events are sent ten times a second while the loop writes other objects, and otherwise at once, or
- * fifty times a second when many events wait. A repeated event (same object and message, less than six minutes later) is counted
+ * write of this process. While the loop writes other objects, ten other events are sent a second. Otherwise events are sent at
+ * once, or fifty a second when many wait. A repeated event (same object and message, less than six minutes later) is counted
  * on the first one; the count is written at once the second time, then every ten minutes and at the end. Three events of a sort
  * name the written children; further events form one series without names, until no such event comes for ten minutes. An object
  * gets 25 events at once and then one every five minutes; routine events, such as those for written children, can use ten of

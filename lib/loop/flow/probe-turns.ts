@@ -77,7 +77,6 @@ export class ProbeTurns {
     return false;
   }
 
-  /** Called when a retry was accepted. */
   accepted(): void {
     this.#refill();
     this.#tokens += AFTER_ACCEPTED;
@@ -85,7 +84,6 @@ export class ProbeTurns {
     this.#tokens = Math.min(this.#tokens, BURST);
   }
 
-  /** Forgets a resource and its turn. */
   forget(id: Key): void {
     this.#granted.delete(id);
     if (this.#wakes.delete(id)) this.#lane.delete(id);

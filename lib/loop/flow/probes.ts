@@ -58,7 +58,6 @@ export class Probes {
     return turns.mayProbe(this.#idOf(key), () => wake(key));
   }
 
-  /** Called when a retry was accepted. */
   accepted(): void {
     this.#options.turns.accepted();
   }

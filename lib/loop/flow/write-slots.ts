@@ -37,7 +37,6 @@ export interface WriteSlotsOptions {
 export interface WriteSlotsState {
   readonly limit: number;
   readonly underWay: number;
-  /** The number of writes that wait for a slot. */
   readonly waiting: number;
   /** The rest of the current pause of all writes, in milliseconds. */
   readonly pausedMs: number;
@@ -47,9 +46,9 @@ export interface WriteSlotsState {
  * Limits the concurrent writes of this process, and lowers the limit while the API server is overloaded.
  *
  * Flow: `run` waits for a slot, then calls the write. When as many writes as the limit were accepted, the limit grows by one. A
- * 429 by priority and fairness, or by the limit of requests in flight, halves the limit once for all writes that ran at that
- * time. If the limit is one and a write is refused, no write starts during a pause. The pause is the longer of two times: a
- * growing back-off, and the server's `Retry-After` plus a random part.
+ * refusal because of overload ({@link isOverload}) halves the limit, once for all writes that ran at that time. If the limit is
+ * one and a write is refused, no write starts during a pause. The pause is the longer of two times: a growing back-off, and the
+ * server's `Retry-After` plus a random part.
  *
  * Guarantees: namespaces take turns; within a namespace, writes begin in the order of their calls. A waiting write sends no
  * request, and is refused with `NotSentError` when the slots are closed.
@@ -76,12 +75,10 @@ export class WriteSlots {
     this.#limit = options.max;
   }
 
-  /** The current limit of concurrent writes. */
   get limit(): number {
     return Math.floor(this.#limit);
   }
 
-  /** The number of writes that wait for a slot. */
   get waiting(): number {
     return this.#waiting.size;
   }

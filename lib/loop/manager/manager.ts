@@ -73,7 +73,6 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
 /** The state of a loop as JSON, for bug reports and for comparing states. It does not contain the contents of objects. */
 export interface ManagerState extends FlowState {
   readonly ready: boolean;
-  /** The state of each watch, by resource. */
   readonly watches: Readonly<Record<string, WatchState>>;
   readonly controllers: readonly ControllerState[];
 }
@@ -100,7 +99,6 @@ export interface Manager {
    * @param seenAtMs - the last time at which the newer state was observed, by `Timers.elapsed`
    */
   storageRestored(evidence: Evidence, seenAtMs: number): void;
-  /** The current state of the loop. */
   inspect(): ManagerState;
   /** Begins no more passes and closes the watches. Resolves when the running passes have ended. */
   stop(): Promise<void>;
@@ -217,10 +215,10 @@ const assertNoCircle = (kinds: readonly AnyKindDefinition[]): void => {
  * used → each controller starts when the caches of its kind are filled. If each namespace has its own watch, the controller
  * starts namespace by namespace.
  *
- * Guarantees: no child is created or deleted before every cache of its kind has been filled once, so no child is pruned because
- * of missing information. The right to read quotas is optional. Without this right, creates that a quota refused are retried only
- * after their back-off. If the list of another resource fails (no CRD yet, no right yet), the loop repeats the list until it
- * succeeds; only the kinds that need the resource wait.
+ * Guarantees: no child is created or deleted before every cache of its kind has been filled once. No child is therefore pruned
+ * because of missing information. The right to read quotas is optional. Without this right, creates that a quota refused are
+ * retried only after their back-off. If the list of another resource fails (no CRD yet, no right yet), the loop repeats the list
+ * until it succeeds; only the kinds that need the resource wait.
  *
  * Assumptions: a cluster has one running loop per kind; `leadership` ensures this.
  *

@@ -51,7 +51,6 @@ export interface StarterOptions {
   readonly log: Logger;
   /** The leadership of this process. Undefined when every process may write. */
   readonly leadership: Leadership | undefined;
-  /** Called when the readiness has changed. */
   readonly onReadiness: (isReady: boolean) => void;
 }
 

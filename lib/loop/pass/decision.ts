@@ -42,7 +42,6 @@ export interface DecidedPass {
   readonly wanted: Decision;
   /** The state that the function returned. Present only if the loop reports another state, because the function never settles. */
   readonly unsaid?: State;
-  /** The field manager that the writes of the kind use. */
   readonly fieldManager: string;
 }
 

@@ -23,7 +23,6 @@ export const quietMsFor = (children: number): number =>
 /** Options of {@link Coalescing}. */
 export interface CoalescingOptions {
   readonly timers: Timers;
-  /** Adds a key to the queue. */
   readonly add: (key: Key) => void;
   /** Adds a key to the queue after `delayMs` milliseconds, which are more than 0. */
   readonly addAfter: (key: Key, delayMs: number) => void;

@@ -45,8 +45,8 @@ type Turn = LinkedList<Key>;
 /**
  * A queue of keys in which namespaces take turns.
  *
- * Guarantees: namespaces take turns with one key each, so a namespace with many keys delays another namespace by one key per turn
- * at most. Within a namespace, keys leave in the order in which they came. Adding and deleting a key takes constant time. Taking
+ * Guarantees: namespaces take turns with one key each. A namespace with many keys delays another namespace by one key per turn at
+ * most. Within a namespace, keys leave in the order in which they came. Adding and deleting a key takes constant time. Taking
  * a key does too, apart from namespaces that `isOpen` excludes.
  */
 export class Lane {

@@ -81,7 +81,6 @@ export class WorkQueue {
     return this.#ready.size;
   }
 
-  /** The number of taken keys. */
   get active(): number {
     return this.#taken.size;
   }

@@ -24,13 +24,11 @@ import type { Step } from '#lib/plan/step.ts';
 /** Options of {@link lookAt}: one resource, and the objects in the cluster that its pass reads. */
 export interface LookOptions {
   readonly definition: AnyKindDefinition;
-  /** The key of the resource. */
   readonly key: Key;
-  /** The objects of the kind itself and of each kind in `owns` and `reads`, as the API server lists them, by {@link sourceId}. */
+  /** The listed objects of the kind itself and of each kind in `owns` and `reads`, by {@link sourceId}. */
   readonly objects: ReadonlyMap<string, readonly ApiObject[]>;
   /** The time of the pass, in epoch milliseconds. */
   readonly now: number;
-  /** Called when a function of the kind fails. */
   readonly onFailure?: (failure: PassFailure) => void;
 }
 

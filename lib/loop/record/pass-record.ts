@@ -117,8 +117,8 @@ export interface PassRecord extends NamedKind {
   /** The message of an error that `selector()` threw. If it is present, the orphans are unknown. */
   readonly selectorError?: string;
   /**
-   * The state that the loop reported in place of the state that the function returned, because earlier passes showed that the
-   * function never settles. Absent if the loop reported the state of the function.
+   * The state that the loop reported in place of the state of the function, because the function never settles. Absent if the
+   * loop reported the state of the function.
    */
   readonly eased?: State;
   /** The reason why the pass cannot be replayed. Absent when it can be. */

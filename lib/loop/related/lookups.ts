@@ -56,7 +56,7 @@ const answers = (lookup: Lookup, object: CachedObject): boolean => {
   return carries(object, lookup.labels) && (lookup.ask === 'list' || isOrphan(object));
 };
 
-/** Whether a change of an object changes the answer in the fields that the kind reads, and not only in the resource version. */
+/** Whether a change of an object changes the answer in the fields that the kind reads. */
 const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean => {
   const old = before && answers(lookup, before) ? before : undefined;
   const next = after && answers(lookup, after) ? after : undefined;
@@ -85,8 +85,8 @@ const areSame = (earlier: readonly Asked[], lookups: readonly Lookup[]): boolean
  * Flow: each pass calls `remember`. For each change in a cache, `affectedBy` finds the resources. `forget` removes a resource
  * that no longer exists.
  *
- * Guarantees: memory is bounded by the look-ups of one pass per resource. The cost of a change depends on the number of labels of
- * the object, and not on the number of resources without a matching look-up.
+ * Guarantees: memory is bounded by the look-ups of one pass per resource. The cost of a change does not depend on the
+ * number of resources without a matching look-up.
  */
 export class Lookups {
   readonly #byKey = new Map<Key, Partial<Record<LookupPart, readonly Asked[]>>>();

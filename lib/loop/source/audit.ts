@@ -20,8 +20,8 @@ const PAGE_DIVISOR = 8;
 /** The maximum number of differences of either sort that one audit examines. The next audit finds the others. */
 const MAX_SUSPECTS = 1000;
 /**
- * The delay between two checks of whether the watch has reached the version of the list, in milliseconds, and the maximum number
- * of checks. Bookmarks come once a minute.
+ * The delay between two checks, in milliseconds, and the maximum number of checks. A check shows whether the watch has reached
+ * the version of the list. Bookmarks come once a minute.
  */
 const CATCH_UP_MS = 10_000;
 const CATCH_UP_TRIES = 30;

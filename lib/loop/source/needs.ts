@@ -70,8 +70,8 @@ const onDemandOf = (kinds: readonly KindRef[], isRead: boolean): string | undefi
 };
 
 /**
- * The label selector for a resource: the owner label of a kind. There is no selector if several kinds need the resource, if the
- * kind also reads it, or if its children may have no owner label.
+ * The label selector for a resource: the owner label of a kind. There is no selector if several kinds need the resource, or if
+ * one kind also reads it. There is none if children of the resource may lack the owner label.
  */
 const selectorFor = (id: string, definitions: readonly AnyKindDefinition[]): { readonly labelSelector?: string } => {
   const needing = definitions.filter((definition) =>

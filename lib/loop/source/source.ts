@@ -151,7 +151,6 @@ export class Source {
     return Object.fromEntries(states);
   }
 
-  /** Stops the watches and audits. */
   async stop(): Promise<void> {
     this.#audits.forEach((audit) => audit.stop());
     await Promise.all(this.#followed.map(async ({ reflector }) => reflector.stop()));
@@ -242,7 +241,7 @@ export class Source {
 
   /**
    * Gives back the bytes of a deleted object to the memory budget. At a bookmark, also gives back the bytes of objects that are
-   * not in the cache, because a late response may have counted a deleted object again.
+   * not in the cache. A late response may have counted a deleted object again.
    */
   #account(event: WatchEvent, namespace: string | undefined): void {
     if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);

@@ -27,9 +27,7 @@ export interface Sources {
   synced(): Promise<boolean>;
   /** Lists all objects again after a restore of the storage of the API server; see `Source.isDoubted`. */
   startAnew(): void;
-  /** The state of every watch. */
   inspect(): Readonly<Record<string, WatchState>>;
-  /** Closes the watches. */
   stop(): Promise<void>;
 }
 

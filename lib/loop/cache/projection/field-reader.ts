@@ -32,11 +32,9 @@ const nodeOf = (tree: FieldTree): Node => ({
   ...(hasElements(tree) && { elements: new ElementSteps(tree) }),
 });
 
-/** The results of one read of an object. */
 interface Walk {
   /** The uid of the owner, which replaces {@link OWNER} in a step. */
   readonly owner: string;
-  /** The values of the fields. */
   readonly values: string[];
   /**
    * The order of the elements of each list: `<number of values before the list>:<indexes of the steps>`. Objects with different

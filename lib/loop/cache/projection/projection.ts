@@ -31,7 +31,6 @@ const copyPath = (source: Json, target: Json, [head, ...rest]: readonly string[]
   copyPath(member, below, rest);
 };
 
-/** Removes the paths that are below another path of the list. */
 const withoutNested = (fields: readonly string[]): readonly string[] =>
   fields.filter((field) => !fields.some((above) => field.startsWith(`${above}.`)));
 

@@ -1,4 +1,4 @@
-/** The factor by which the size of a new object counts in the check for room, so that large objects are refused first. */
+/** The factor of the size of a new object in the check for room. Because of this factor, large objects are refused first. */
 const MARGIN = 8;
 
 /** An object with its size, as the budget counts it. */
@@ -13,9 +13,7 @@ export interface Weighed {
 
 const partyOf = ({ namespace, group }: Weighed): string => (group === undefined ? namespace : `${namespace}/${group}`);
 
-/**
- * The share by which an admitted object may grow without a new check, so that small changes do not turn the object into a stub.
- */
+/** The share by which an admitted object may grow without a new check. Small changes then do not turn the object into a stub. */
 const GROWTH = 0.25;
 
 interface Entry extends Weighed {
@@ -67,7 +65,6 @@ export class SizeBudget {
     this.#bytes = bytes;
   }
 
-  /** The number of bytes in use. */
   get taken(): number {
     return this.#total;
   }

@@ -7,7 +7,6 @@ import { type Excess, excessOfBudget, withStubs } from './stub.ts';
 export interface SizeLimits {
   /** The limit of one resource without its status, in bytes as {@link sizeOf} counts. */
   readonly maxBytes: number;
-  /** The budget of all resources. */
   readonly budget: BudgetShare;
 }
 

@@ -9,9 +9,7 @@ import { sizeFits } from './size-of.ts';
 
 /** The maximum size of the labels, and of the conditions, that a stub keeps, in bytes. No budget counts stubs. */
 const STUB_PART_BYTES = 4096;
-/** The maximum size of the annotations that a stub keeps, in bytes. */
 const STUB_ANNOTATION_BYTES = 1024;
-/** The maximum number of finalizers that a stub keeps. */
 const STUB_FINALIZERS = 32;
 
 const smallPart = <V>(value: V, otherwise: V, limit = STUB_PART_BYTES): V =>
@@ -80,8 +78,8 @@ export type Excess =
 const excesses = new WeakMap<object, Excess>();
 
 /**
- * The reason why the cache holds a stub of an object. A stub has the identity and controller of the object, the last 32
- * finalizers, and the labels, annotations and conditions if they are small.
+ * The reason why the cache holds a stub of an object. A stub has the identity, the controller and the last 32 finalizers
+ * of the object. It also has the labels, annotations and conditions, if they are small.
  *
  * @returns undefined for a complete object
  */

@@ -160,8 +160,8 @@ const wasRefused = ({ refused }: Snapshot, { kind, name }: AdoptStep): boolean =
 
 /**
  * Adopts the children that a backup restored, before the function is called. A function that does not see these children would
- * create other children, and return a status without them. Children from which admission removes the owner reference are already
- * in the snapshot, so the loop retries their adoption in parallel with the other writes.
+ * create other children, and return a status without them. Disowned children are already in the snapshot, so the loop retries
+ * their adoption in parallel with the other writes.
  *
  * @returns the steps; and the decision, when the pass ends after these steps
  */

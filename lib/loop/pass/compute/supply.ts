@@ -67,9 +67,8 @@ const TOO_MUCH =
   'the templates of earlier revisions that are needed at once take more than 2 MiB; its children stay as they are. Lower spec.revisionHistoryLimit';
 
 /**
- * Computes the decision for a resource. When the function reads a member that the cache does not hold, or looks up an object with
- * a stub, the loop reads the complete object and calls the function again. If there is no room for the object, the resource is
- * `Stalled` with the reason `TooLarge`.
+ * Computes the decision for a resource. If the function needs a member that the cache does not hold, the loop reads the complete
+ * object and calls the function again. If there is no room for the object, the resource is `Stalled` with the reason `TooLarge`.
  *
  * @returns `unknown` when an object could not be read, or has changed; the next pass then tries again
  */

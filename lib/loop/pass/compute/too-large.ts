@@ -68,7 +68,7 @@ const escaped = (name: string): string => name.replaceAll(/[\\,=]/g, String.raw`
 
 /**
  * Reads the complete object of a stub from the API server, and puts the object into the cache. The request is a list with a field
- * selector for the name, because the operator may lack the right to `get` objects that it only looks up.
+ * selector for the name: for objects that it only looks up, the operator has no right to `get`.
  *
  * @returns undefined when the object could not be read, or has changed
  */

@@ -113,8 +113,8 @@ interface Sort {
 }
 
 /**
- * Groups the writes by scope (verb and kind), so that a refusal in one group does not delay the writes of another group. Within a
- * group, writes with the fewest refusals come first, because they are the most likely to succeed.
+ * Groups the writes by verb and kind. A refusal in one group does not delay the writes of another group. Within a group, writes
+ * with the fewest refusals come first, because they are the most likely to succeed.
  */
 const sortsOf = (
   { probes }: Context,

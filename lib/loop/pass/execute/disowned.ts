@@ -30,7 +30,9 @@ export interface KindedObject {
   readonly object: CachedObject;
 }
 
-/** True when the object has the annotation of an intent and the label of the resource, as a child that a backup restored has. */
+/**
+ * Whether an object without a controller has the annotation of an intent and the label of the resource, like a restored child.
+ */
 export const isMarkedAsOurs = ({ definition }: Context, { resource }: Snapshot, object: ApiObject): boolean =>
   isStray(object) && carries(object, identityOf(definition).labelsOf(resource.metadata));
 

@@ -149,7 +149,7 @@ export interface ExecuteOptions {
 }
 
 /**
- * Executes the steps of a plan, except the steps on hold. Each response goes into the cache at once, so that the next pass sees
+ * Executes the steps of a plan, except the steps on hold. Each response goes into the cache at once. The next pass therefore sees
  * the write even if the watch event is late.
  *
  * Stops early at the maximum number of writes, or when `isCurrent` is false.

@@ -132,7 +132,6 @@ export const isProbe = (holds: Holds, write: Write, { generation, populationOf }
 
 /** The outcome of the writes of a pass, from which the new holds are computed. */
 export interface HoldOutcome extends HoldMoment {
-  /** The writes that were refused in this pass. */
   readonly refused: readonly Refusal[];
   /** The refusals of earlier passes that still apply; see `waitingAmong`. */
   readonly waiting: readonly Refusal[];

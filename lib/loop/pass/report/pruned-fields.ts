@@ -26,7 +26,6 @@ const ANSWER_MS = 1000;
 
 /** Options of {@link PrunedFields}. */
 export interface PrunedFieldsOptions {
-  /** The kind, as the operator defines it. */
   readonly definition: KindShape;
   readonly log: Logger;
   /** Returns the current time, in epoch milliseconds. */

@@ -155,8 +155,8 @@ const withoutContest = (context: Context, seen: Snapshot, { calmAt: _calmAt, ...
   contestSlot.set(context, seen, { ...rest, text: '' });
 
 /**
- * Called after a pass whose status is stored. Ends the contest if its time is over, even if the other writer wrote the status
- * last, because the stored status is the desired one.
+ * Called after a pass whose status is stored. Ends the contest if its time is over. The last writer does not matter, because the
+ * stored status is the desired one.
  *
  * @returns milliseconds until the contest may be over; 0 when its condition can be removed now; `Infinity` without a contest
  */
