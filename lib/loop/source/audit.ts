@@ -72,7 +72,7 @@ const metaOf = ({ name, namespace, uid, resourceVersion }: ApiMeta): ApiMeta => 
  * difference is a bug of this library.
  *
  * Flow: a timer starts a consistent list of metadata, page by page. If there are differences, the audit waits until the watch has
- * passed the version of the list. Then it makes a live get of each object that still differs, and updates the cache.
+ * passed the version of the list. The audit then makes a live get of each object that still differs, and updates the cache.
  *
  * Guarantees: a change of an object during the audit does not count as a difference. The audit needs memory for one page, for a
  * set of the keys of the cache, and for the metadata of at most 2,000 differences.

@@ -46,8 +46,8 @@ export interface BudgetShare {
  * Limits the bytes of the objects that a process keeps, over all kinds and namespaces.
  *
  * Guarantees: the total is never more than `bytes`. A party is a namespace, or a group of objects in a namespace. When an object
- * is admitted, the bytes of its party are at most the free bytes. So the first party leaves about half of the bytes to later
- * parties. An admitted object stays, unless it grows.
+ * is admitted, the bytes of its party are at most the free bytes. The first party therefore leaves about half of the bytes to
+ * later parties. An admitted object stays, unless it grows.
  *
  * Caveats: if a party has no more room, the order of its objects decides which ones are kept; in a list, this is the order of the
  * API server.

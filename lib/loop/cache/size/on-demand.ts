@@ -7,7 +7,7 @@ import { sizeOf } from './size-of.ts';
 
 /** The maximum size of a member that the cache keeps, in bytes. Most templates are smaller, and need no live read. */
 const KEPT_BYTES = 4096;
-/** The maximum bytes of recent live gets to keep. They spare a rollout the repeated reads of the same members. */
+/** The maximum bytes of recent live gets to keep. A rollout reads the same members in each pass. */
 const RECENT_BYTES = 4_194_304;
 
 type Members = Readonly<Record<string, unknown>>;

@@ -79,7 +79,7 @@ const excesses = new WeakMap<object, Excess>();
 
 /**
  * The reason why the cache holds a stub of an object. A stub has the identity, the controller and the last 32 finalizers
- * of the object. It also has the labels, annotations and conditions, if they are small.
+ * of the object. Labels, annotations and conditions are kept if they are small.
  *
  * @returns undefined for a complete object
  */

@@ -95,9 +95,9 @@ const mergePatch = (before: unknown, after: JsonObject): JsonObject => {
  * The merge patch that changes the status to `next`. The patch has all fields, so that an outdated snapshot cannot lead to a
  * mixture of old and new fields.
  *
- * The patch is bound to the resource version of the snapshot. So the patch cannot change a later resource with the same name, or
- * overwrite a write of another client. The uid would not suffice: in a patch of the status of a custom resource, the API server
- * (1.36) ignores the uid.
+ * The patch is bound to the resource version of the snapshot. The patch therefore cannot change a later resource with the same
+ * name, or overwrite a write of another client. The uid would not suffice: in a patch of the status of a custom resource, the API
+ * server (1.36) ignores the uid.
  */
 export const statusPatch = ({ resource, resourceVersion }: Snapshot, next: JsonObject): object => ({
   metadata: { resourceVersion },

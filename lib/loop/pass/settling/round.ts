@@ -35,7 +35,7 @@ export interface RoundWrite {
 }
 
 /**
- * The parts of a pass that are compared with the next pass, and the writes of the pass. They stay in memory until the next pass.
+ * The inputs and the writes of a pass, which are compared with the next pass and stay in memory until then.
  */
 export interface Round
   extends Pick<Snapshot, 'resource' | 'children' | 'orphans' | 'refused'>,
