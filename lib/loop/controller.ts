@@ -32,11 +32,9 @@ export interface ControllerOptions {
 export interface ControllerState {
   readonly kind: string;
   readonly queue: QueueState;
-  /** The delayed events of children. Absent when there are none. */
+  /** The delayed events of children and look-ups. Absent when there are none. */
   readonly coalescing?: CoalescingState;
-  /** The state of each effect, by key of the resource. */
   readonly effects: ReturnType<EffectRunner['inspect']>;
-  /** The memory of each resource, by key. */
   readonly memory: Readonly<Record<string, unknown>>;
 }
 
@@ -75,7 +73,7 @@ export class Controller {
   readonly #open = new Set<string | undefined>();
   readonly #turn: WorkTurn;
   #pumpIsDue = false;
-  /** Clears the memory after a restore of the storage, because it is about states that no longer exist. */
+  /** Clears the memory and the held releases after a restore of the storage, because the remembered states no longer exist. */
   readonly startAnew = (): void => [this.#context.memory, this.#context.held].forEach((part) => part?.clear());
 
   constructor({ context, timers, stopping, concurrency }: ControllerOptions) {
@@ -94,7 +92,6 @@ export class Controller {
     });
   }
 
-  /** The functions with which the metrics read the state of this controller. */
   get probe(): Omit<ControllerProbe, 'concurrency'> {
     return {
       depth: () => this.#queue.depth,
@@ -115,20 +112,20 @@ export class Controller {
     };
   }
 
-  /** Handles a change of a resource: queues its key. */
+  /** Handles a change of a resource: queues its key, except for a status that the loop itself wrote. */
   resourceChanged(change: CacheChange): void {
     const metadata = (change.after ?? change.before)?.metadata;
     if (!metadata || !this.#isOpen(metadata.namespace)) return;
     const urgency = urgencyOf(change);
-    // The change is the status that a pass wrote. If that pass needs another pass, it has requeued the key itself.
+    // A pass that wrote a status queues the key itself if another pass is needed.
     if (change.isOwnStatus && urgency === 'child') return;
     this.#queue.add(keyOf(metadata.namespace, metadata.name), urgency);
   }
 
   /**
-   * Handles a change of an object that is or was a child. Queues its old and its new controller. If the object has lost its
-   * owner, queues the resource that its label names. Changes by writes and live gets of this process count, too, because a pass
-   * of another resource may have made the request.
+   * Handles a change of an object that is or was a child: queues its old and its new owner. If the object has lost its owner,
+   * queues the resource that the label of the object names. Changes by writes and live gets of this process count, too, because
+   * a pass of another resource may have made the request.
    */
   childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {
@@ -137,7 +134,9 @@ export class Controller {
     }
   }
 
-  /** Handles a change of an object that may be an orphan or the answer of a look-up: queues the resources that looked it up. */
+  /**
+   * Handles a change of an object that may be an orphan or in the answer of a look-up. Queues resources whose answers changed.
+   */
   lookedUpChanged(kind: KindRef, change: CacheChange): void {
     for (const key of this.#context.lookups.affectedBy(kind, change)) this.#coalescing.event(key);
   }
@@ -178,9 +177,9 @@ export class Controller {
   }
 
   /**
-   * Begins to work, with a pass over every known resource. The caches must be filled.
+   * Begins to work, with a pass over every known resource of a namespace. The caches must be filled.
    *
-   * @param namespace - the namespace in which the work begins. @default all namespaces
+   * @param namespace - the namespace. @default all namespaces
    */
   start(namespace?: string): void {
     if (this.#stopping.signal.aborted) return;
@@ -247,7 +246,6 @@ export class Controller {
     this.#pump();
   }
 
-  /** The number of children of a resource in the caches. */
   #populationOf(key: Key): number {
     const { resources, children, definition } = this.#context;
     const metadata = resources.get(key)?.metadata;
@@ -257,7 +255,7 @@ export class Controller {
     return [...children.values()].reduce((sum, cache) => sum + cache.countOwnedBy(namespace, owner), 0);
   }
 
-  /** Queues a key again after a pass that left work. Without a delay, the key has at least the priority of the pass. */
+  /** Queues a key again after a pass that left work. Without a delay, {@link urgencyOfRest} decides the priority. */
   #addAgain({ key, priority }: Taken, { afterMs = 0, ...more }: Exclude<Result, { next: 'rest' }>): void {
     if (afterMs === 0) this.#queue.add(key, urgencyOfRest(priority, { looksAtStatus: 'looksAtStatus' in more }));
     else this.#queue.addAfter(key, afterMs);

@@ -2,7 +2,7 @@ import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import type { CacheEvidence } from '#lib/loop/cache/restored/restores.ts';
 
-/** An object before and after a change. Only one of the two states exists when the object was added or deleted. */
+/** An object before and after a change. `before` is absent when the object was added, `after` when it was removed. */
 export interface CacheChange {
   readonly before?: CachedObject;
   readonly after?: CachedObject;
@@ -19,11 +19,14 @@ export interface CacheOptions {
   readonly isClusterScoped?: (owner: OwnerReference) => boolean;
   /** True when the watch has a filter, such as a label selector, and delivers only some of the objects. @default false */
   readonly isPartial?: boolean;
-  /** Called for each change by a list or a watch event that changes a field which the cache keeps. */
+  /**
+   * Called when an object is added or removed, by a list or by a watch event. Also called when such an update changes a field
+   * that the cache keeps or the operator owns.
+   */
   readonly onChange: (change: CacheChange) => void;
   /**
-   * Called for each change by a response (`ObjectCache.overlay`). The watch does not repeat a change that the cache already
-   * has. @default ignores them
+   * Called for each change by a response (`ObjectCache.overlay`, `overlayGone`). `onChange` is not called again when the watch
+   * delivers the same change. @default ignores them
    */
   readonly onOverlay?: (change: CacheChange) => void;
   /**
@@ -33,11 +36,12 @@ export interface CacheOptions {
   readonly onRestored?: (evidence: CacheEvidence) => void;
 }
 
-/** The contents of a cache as JSON, in the order of arrival, for bug reports and tests. */
+/** The contents of a cache as JSON, in the order of the last changes, for bug reports and tests. */
 export interface CacheState {
   /** The objects by key, each as `uid@resourceVersion`. */
   readonly objects: Readonly<Record<string, string>>;
-  /** Deleted objects whose deletion event has not arrived yet, each as `uid@resourceVersion` with the last known version. */
+  /** Objects with a gone mark, each as `uid@resourceVersion` with the last known version; see `GoneMark`. */
   readonly gone: readonly string[];
+  /** The resource version up to which the watch has delivered all changes; "0" before the first list. */
   readonly seenThrough: string;
 }

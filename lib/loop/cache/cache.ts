@@ -13,30 +13,30 @@ import { UnconfirmedWrites } from './unconfirmed-writes.ts';
 const NOTHING_SEEN = '0';
 
 /**
- * The known objects of one resource: the state of the watch, overlaid with the responses to our own writes.
+ * The known objects of one resource: the state of the watch, overlaid with newer responses to writes and live gets of this
+ * process.
  *
- * Flow: a reflector calls `replace` and `event`; the executor calls `overlay` and `overlayGone` with the responses that it gets;
- * passes read `get` and `ownedBy`.
+ * Flow: a reflector calls `replace` and `event`; passes call `overlay` and `overlayGone` with the responses to their requests,
+ * and read the objects.
  *
  * Guarantees: an object goes back to an older version only after a restore of the storage. The proof is an older version in a
- * list that is as new as the cached state, or in a live read that began after the object was cached. Our own writes are visible
- * at once, and stay visible until the watch has caught up. A response that is older than the state of the watch is ignored, so
- * that a deleted object does not come back. Objects are deep-frozen.
+ * list that is as new as the cached state, or in a response whose request began after the object was cached. Writes of this
+ * process are visible at once, and stay visible until the watch has caught up. A response that is older than the state of the
+ * watch is ignored, so that a deleted object does not come back. Objects are deep-frozen.
  *
  * Assumptions: resource versions of one resource can be compared (KEP-5504), and a watch delivers them in order.
  *
- * Caveats: the watch does not repeat a change that came by an overlay, so a listener of `onChange` alone misses it.
+ * Caveats: `onChange` is not called for changes by `overlay` and `overlayGone`; listeners need `onOverlay`, too.
  */
 export class ObjectCache {
   readonly #options: CacheOptions;
   readonly #objects: Objects;
   /** Objects that are gone although the watch has not yet delivered their deletion events. */
   readonly gone = new GoneMarks();
-  /** Our own writes that the watch has not delivered yet. Undefined for a watch without a filter, which delivers every write. */
+  /** Responses that the watch has not confirmed yet. Undefined for a watch without a filter, which delivers every write. */
   readonly #unconfirmed: UnconfirmedWrites | undefined;
   /** The resource version up to which each watch has delivered all changes. */
   readonly #seenThrough = new Map<WatchScope, string>();
-  /** How reliable the cached state is. */
   readonly trust: CacheTrust;
 
   constructor(options: CacheOptions) {
@@ -155,7 +155,7 @@ export class ObjectCache {
     if (held?.metadata.uid === object.metadata.uid) this.#drop(held);
   }
 
-  /** @returns the cached object if it has the same resource version, because the watch also delivers our own writes */
+  /** @returns the cached object with the same name, uid and resource version; undefined if there is none */
   heldAs({ namespace, name, uid, resourceVersion }: ApiMeta): CachedObject | undefined {
     const held = this.#objects.get(keyOf(namespace, name));
     return held?.metadata.uid === uid && held.metadata.resourceVersion === resourceVersion ? held : undefined;
@@ -165,7 +165,7 @@ export class ObjectCache {
     return this.#options.project(object);
   }
 
-  /** Returns a mark for the start of a live read or a write; pass this mark to `overlay` with the response. */
+  /** Records the state of the cache at the start of a live get or a write. Pass the result to `overlay` with the response. */
   ask(namespace: string, name: string): CacheMoment {
     const scope = this.#scopeOf(namespace);
     const through = scope === undefined ? NOTHING_SEEN : this.seenThrough(scope);
@@ -173,11 +173,12 @@ export class ObjectCache {
   }
 
   /**
-   * Applies the response to a write or a live read of this process.
+   * Applies the response to a write or a live get of this process. A response that is older than the cached state is ignored, and
+   * so is a response for an object with a gone mark.
    *
    * @param options - `isOwnStatus`: the response belongs to a write of the status of a resource by its own kind; `asked`: the
-   *   start of the request. With `asked`, a response is accepted even if it is older than the state that was cached at the start:
-   *   the storage was restored
+   *   result of `ask`. With `asked`, an older response is accepted if it proves a restore of the storage, and a response to a
+   *   request that began after the gone mark ends the mark
    */
   overlay(
     answer: ApiObject,
@@ -189,14 +190,14 @@ export class ObjectCache {
     if (scope === undefined) return;
     this.trust.heardOf(uid);
     const isOverruling = asked !== undefined && this.#overrules(answer, scope, asked);
-    // A live read that began after the gone mark ends the mark. If the object was deleted again, its deletion event will come.
+    // The object exists, because the request began after the gone mark. If it was deleted since, the deletion event will come.
     const isBack = asked !== undefined && this.gone.readLive(uid, asked.at);
     const isNews = isOverruling || isBack || isNewerVersion(resourceVersion, this.seenThrough(scope));
     if (this.gone.has(uid) || !isNews) return;
     const object = this.#options.project(answer);
     const held = this.#objects.get(keyOfObject(object));
     if (held && !isOverruling && !isNewerVersion(resourceVersion, held.metadata.resourceVersion)) return;
-    // Another object had the name: its deletion is reported to listeners now, and its later deletion event is ignored.
+    // Another object had the same name. Listeners learn of its deletion now, and its later deletion event is ignored.
     if (held && held.metadata.uid !== uid) {
       this.#markGone(held);
       this.#drop(held);
@@ -208,7 +209,7 @@ export class ObjectCache {
     this.#options.onOverlay?.({ ...(before && { before }), after: object, ...told });
   }
 
-  /** Applies a live read of a cached object with the same resource version, to add a part that the cache did not keep. */
+  /** Projects a cached object again from a live get with the same resource version, to replace a stub when there is room. */
   complete(live: ApiObject): void {
     const held = this.heldAs(live.metadata);
     if (held) this.#objects.put(this.#options.project(live));
@@ -228,7 +229,7 @@ export class ObjectCache {
     this.#options.onOverlay?.({ before: held });
   }
 
-  /** True if a response is older than the state that was cached when its request began: the storage was restored. */
+  /** Whether a response is older than the state that was cached when its request began, so that it proves a restore. */
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
     if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
@@ -240,7 +241,6 @@ export class ObjectCache {
     return true;
   }
 
-  /** Applies one object of a list. */
   #list(object: CachedObject, listing: Listing): void {
     const { uid, resourceVersion: shown, name } = object.metadata;
     const held = this.#objects.get(keyOfObject(object));
@@ -265,13 +265,13 @@ export class ObjectCache {
     this.#options.onChange(before ? { before, after: object } : { after: object });
   }
 
-  /** The watch that covers a namespace; undefined when no watch does. */
+  /** The scope of the watch that covers a namespace; undefined when no watch does. */
   #scopeOf(namespace: string | undefined): WatchScope | undefined {
     if (this.#options.namespaces === undefined) return EVERYTHING;
     return namespace !== undefined && this.#options.namespaces.includes(namespace) ? namespace : undefined;
   }
 
-  /** The resource version up to which the watch of a namespace has delivered all changes. */
+  /** The resource version up to which the watch of a scope has delivered all changes; "0" before the first list. */
   seenThrough(scope: WatchScope = EVERYTHING): string {
     return this.#seenThrough.get(scope) ?? NOTHING_SEEN;
   }
@@ -280,7 +280,7 @@ export class ObjectCache {
     this.gone.add(uid, { namespace, version, isCertain });
   }
 
-  /** Drops written objects that the watch did not deliver up to this version: they do not match its filter. */
+  /** Drops objects of responses that the watch did not deliver up to this version, because they do not match its filter. */
   #evict(version: string, scope: WatchScope): void {
     for (const { uid, key } of this.#unconfirmed?.passed(version, (namespace) => scopeCovers(scope, namespace)) ?? []) {
       const held = this.#objects.get(key);

@@ -8,9 +8,7 @@ import type { FieldOwnerOf } from '#lib/loop/cache/projection/fingerprint.ts';
 export const fieldManagerOf = (definition: Pick<AnyKindDefinition, 'group' | 'kind' | 'plural'>): string =>
   `cdk8s-reconcile/${namesOf(definition).crdName}`;
 
-/**
- * Returns, for a child, the owner of the fields that the loop compares: the field manager of the kind or extension of the child.
- */
+/** Makes a function that returns the field manager of the kind or extension that owns a child; undefined for other owners. */
 export const fieldOwnersOf = (definitions: readonly AnyKindDefinition[]): FieldOwnerOf => {
   const byWay = new Map(
     definitions.map((definition) => [

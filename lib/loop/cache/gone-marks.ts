@@ -1,12 +1,12 @@
 import { isNewerVersion, isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 
-/** The part of a resource that one watch covers: a namespace, or everything. */
+/** The objects of a resource that one watch covers: a namespace, or {@link EVERYTHING}. */
 export type WatchScope = string;
 
 /** The scope of a watch over all namespaces, or over a cluster-scoped resource. */
 export const EVERYTHING: WatchScope = '';
 
-/** True when an object of a namespace belongs to a scope. */
+/** Whether a scope includes the objects of a namespace; undefined for a cluster-scoped object. */
 export const scopeCovers = (scope: WatchScope, namespace: string | undefined): boolean =>
   scope === EVERYTHING || scope === namespace;
 
@@ -31,6 +31,7 @@ export interface GoneMark {
  * - a list without the object, not older than the mark;
  * - a list or a live get that began after the mark and contains the object;
  * - a list, as new as the mark, that shows an older version of the object: the storage was restored;
+ * - any list of the scope after a restore of the storage (`forget`);
  * - an event with a newer version of the object, unless the response to our own deletion made the mark.
  */
 export class GoneMarks {
@@ -38,7 +39,7 @@ export class GoneMarks {
   readonly #listsBegan = new Map<WatchScope, Moment>();
   #now: Moment = 0;
 
-  /** The current position, to compare with later marks. */
+  /** Returns a new position, later than all marks so far. */
   now(): Moment {
     this.#now += 1;
     return this.#now;
@@ -57,13 +58,12 @@ export class GoneMarks {
     return this.#marks.delete(uid);
   }
 
-  /** Records that a list of a scope begins now. */
   listBegins(scope: WatchScope): void {
     this.#listsBegan.set(scope, this.now());
   }
 
   /**
-   * Ends the marks that a complete list disproves, and the marks of objects that were deleted before the list was read.
+   * Ends the marks that a complete list disproves, and the marks of objects whose deletion the list confirms.
    *
    * @param list - `versions`: the resource versions of the listed objects, by uid
    */
@@ -87,7 +87,7 @@ export class GoneMarks {
     if (mark && !mark.isCertain && isNewerVersion(resourceVersion, mark.version)) this.#marks.delete(uid);
   }
 
-  /** Ends the mark of an object after a live read. @returns true when there was a mark, and the read began after the mark */
+  /** Ends the mark of an object if a request that returned the object began after the mark. @returns whether a mark ended */
   readLive(uid: string, began: Moment): boolean {
     const mark = this.#marks.get(uid);
     return mark !== undefined && mark.at < began && this.#marks.delete(uid);

@@ -4,7 +4,7 @@ import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import type { ObjectCache } from './cache.ts';
 
-/** The name and namespace of an object, and the cache of its kind. */
+/** The name and namespace of an object, its kind, and the cache of the kind. */
 export interface LiveTarget {
   readonly kind: KindRef;
   readonly cache: ObjectCache;
@@ -13,7 +13,7 @@ export interface LiveTarget {
 }
 
 /**
- * Gets an object live and puts it into the cache, so that the next snapshot shows the object.
+ * Reads an object from the API server and updates the cache with the response, also when the object does not exist.
  *
  * @returns `undefined` when the object does not exist
  * @throws {ApiError} for any other refusal, including a 404 that does not name the object

@@ -7,11 +7,11 @@ import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { scopeCovers, type WatchScope } from './gone-marks.ts';
 import { type Selection, SelectionIndex } from './selection-index.ts';
 
-/** The controlling owner of an object; undefined without a controller. */
+/** The owner reference to the controller of an object; undefined without a controller. */
 export const controllerOf = (object: Pick<CachedObject, 'metadata'>): OwnerReference | undefined =>
   object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 
-/** The key under which an object is stored. */
+/** The key of an object, from its namespace and name. */
 export const keyOfObject = ({ metadata }: Pick<CachedObject, 'metadata'>): Key =>
   keyOf(metadata.namespace, metadata.name);
 
@@ -26,13 +26,13 @@ const placeIn = (sorted: readonly CachedObject[], object: CachedObject): number 
   return from;
 };
 
-/** Objects of one resource by name, by controller and by labels. */
+/** The objects of one resource, indexed by name, owner and labels. */
 export class Objects {
   readonly #isClusterScoped: (owner: OwnerReference) => boolean;
   readonly #byKey = new Map<Key, CachedObject>();
   /**
-   * Objects by the namespace and uid of their controller; each list is sorted by name. The namespace is part of the key because
-   * a reference from another namespace has no effect, unless the owner is cluster-scoped.
+   * Objects by the namespace and word of their owner, see `ownershipWord`; each list is sorted by name. The namespace is part of
+   * the key because an owner reference to another namespace has no effect, unless the owner is cluster-scoped.
    */
   readonly #owned = new Map<Key, CachedObject[]>();
   readonly #selected = new SelectionIndex(() => true);
@@ -41,12 +41,11 @@ export class Objects {
   readonly #strays = new SelectionIndex(isStray);
   readonly #indexes = [this.#selected, this.#uncontrolled, this.#strays];
 
-  /** @param isClusterScoped - whether an owner has children in every namespace */
+  /** @param isClusterScoped - whether an owner may have children in every namespace */
   constructor(isClusterScoped: (owner: OwnerReference) => boolean) {
     this.#isClusterScoped = isClusterScoped;
   }
 
-  /** The number of objects. */
   get size(): number {
     return this.#byKey.size;
   }
@@ -64,7 +63,7 @@ export class Objects {
     return this.#byKey.values();
   }
 
-  /** All objects by key, each as `uid@version`. */
+  /** The objects of a scope by key, each as `uid@resourceVersion`. */
   inspect(scope: WatchScope): Readonly<Record<string, string>> {
     const objects = [...this.#byKey.values()].filter(({ metadata }) => scopeCovers(scope, metadata.namespace));
     return Object.fromEntries(
@@ -72,12 +71,11 @@ export class Objects {
     );
   }
 
-  /** @returns the objects of the owner with this word, see `ownershipWord`, sorted by name */
+  /** @param owner - the result of `ownershipWord`. @returns the objects of the owner, sorted by name */
   ownedBy(namespace: string, owner: string): readonly CachedObject[] {
     return [...(this.#owned.get(keyOf(namespace, owner)) ?? [])];
   }
 
-  /** The number of objects that `ownedBy` returns. */
   countOwnedBy(namespace: string, owner: string): number {
     return this.#owned.get(keyOf(namespace, owner))?.length ?? 0;
   }

@@ -3,7 +3,7 @@ import { memberOf } from '#lib/json.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 import type { CachedObject } from './projection/projection.ts';
 
-/** The query for objects. */
+/** A query for objects by namespace and labels. */
 export interface Selection {
   /** The namespace of the objects; undefined for all namespaces. */
   readonly namespace: string | undefined;
@@ -22,7 +22,7 @@ const EVERY = '';
  * specs, and the index of a label needs memory for each object.
  */
 const MOST_LABELS = 16;
-/** The maximum number of labels of one selector that the index uses. */
+/** The maximum number of labels of one query that the index uses. All labels of the query are compared afterwards. */
 const LABELS_OF_ONE = 8;
 
 const valueOf = ({ metadata }: CachedObject, label: string): string | undefined => {
@@ -33,9 +33,9 @@ const valueOf = ({ metadata }: CachedObject, label: string): string | undefined 
 const sizeOf = (group: readonly Objects[]): number => group.reduce((sum, { size }) => sum + size, 0);
 
 /**
- * An index of a cache by namespace and labels. Most caches get no label queries, so a label is indexed at its first query, and
- * the index is kept up to date from then on. The cost of a query is proportional to the number of objects with its rarest
- * label.
+ * An index of a cache by namespace and labels. Most caches get no label queries, so a label is indexed at its first query.
+ * From then on, the index is kept up to date. The cost of a query is proportional to the number of objects with the rarest of its
+ * labels.
  *
  * Caveats: at most 16 labels are indexed at a time; if queries alternate among more labels, each query walks over all objects.
  */

@@ -8,8 +8,8 @@ import type { Objects } from './objects.ts';
 /**
  * Records how reliable the cached state is.
  *
- * When a watch breaks off, its objects are unsure until an event or a response shows them. After a restore of the storage, a
- * scope is in doubt until a list that began after the restore is in the cache.
+ * When a watch breaks off, each of its objects is unsure until a list, an event or a response shows the object. After a restore
+ * of the storage, a scope is in doubt until a list that began after the restore is in the cache.
  */
 export class CacheTrust {
   readonly #objects: Objects;
@@ -21,8 +21,8 @@ export class CacheTrust {
   }
 
   /**
-   * Records that the cached objects of a scope may belong to a state that a restore removed. From now on, every list replaces the
-   * cached objects.
+   * Records that the cached objects of a scope may belong to a state that a restore removed. Until `regain`, every list replaces
+   * the cached objects.
    */
   doubt(scope: WatchScope): void {
     this.#doubted.add(scope);
@@ -43,18 +43,18 @@ export class CacheTrust {
       if (scopeCovers(scope, metadata.namespace)) this.#unsure.add(metadata.uid);
   }
 
-  /** Records that an event or a response showed the object, or that the object is no longer cached. */
+  /** Records that a list, an event or a response showed the object, or that the object is no longer cached. */
   heardOf(uid: string): void {
     this.#unsure.delete(uid);
   }
 
-  /** Whether a watch broke off since an event or a response last showed the object. */
+  /** Whether a watch broke off since a list, an event or a response last showed the object. */
   isUnsure(uid: string): boolean {
     return this.#unsure.has(uid);
   }
 }
 
-/** The state of the cache at the start of a live read or a write; the response is compared with this state. */
+/** The state of the cache at the start of a live get or a write. The response is compared with this state. */
 export interface CacheMoment {
   readonly at: Moment;
   readonly held: CachedObject | undefined;
@@ -62,14 +62,14 @@ export interface CacheMoment {
   readonly through: string;
 }
 
-/** A complete list for the cache. */
+/** The properties of a complete list that decide which of its objects replace the cached ones. */
 export interface Listing {
   readonly resourceVersion: string;
   /** True when the list replaces any cached state, because the storage was restored. */
   readonly isTruth: boolean;
   /** The resource version up to which the watch had delivered all changes before the list. */
   readonly through: string;
-  /** The uids of objects that were marked as gone. */
+  /** The uids of the listed objects that had a gone mark before the list. */
   readonly marked: ReadonlySet<string>;
 }
 
@@ -78,8 +78,8 @@ export interface Listing {
  *
  * - The list is at least as new as a cached object, and shows the object in an older version. The version of the cached object is
  *   lost.
- * - The list shows an object that was not cached, although it is older than the state that the watch had delivered. The version
- *   of that state is lost.
+ * - The list shows an object that was not cached, although the object is older than the state that the watch had delivered. The
+ *   version of that state is lost.
  *
  * @returns undefined when the list proves no restore
  */

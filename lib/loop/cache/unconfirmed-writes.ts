@@ -8,18 +8,18 @@ interface Written {
 }
 
 /**
- * Our own writes that the watch has not delivered yet. A watch that filters by label never delivers an object that does not
- * match, so without this record the cache would keep the written object forever.
+ * Objects of responses that the watch has not delivered yet. A watch that filters by label never delivers an object that does not
+ * match. Without this record, the cache would keep such an object forever.
  */
 export class UnconfirmedWrites {
   readonly #written = new Map<string, Written>();
 
-  /** Records the response to a write that is now in the cache. */
+  /** Records an object of a response to a write or a live get, which is now in the cache. */
   add(uid: string, written: Written): void {
     this.#written.set(uid, written);
   }
 
-  /** Ends the record: the watch delivered the object, or another response shows that the object is gone. */
+  /** Ends the record of an object, because a list or an event of the watch contained the object. */
   delete(uid: string): void {
     this.#written.delete(uid);
   }

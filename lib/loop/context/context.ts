@@ -48,7 +48,6 @@ export interface Context {
   /** The field manager of all writes of this kind. It never changes. */
   readonly fieldManager: string;
   readonly resources: ObjectCache;
-  /** Executes the effects of resources. */
   readonly effects: EffectRunner;
   /** The cache of each kind in `owns`. */
   readonly children: ReadonlyMap<KindRef, ObjectCache>;
@@ -56,9 +55,8 @@ export interface Context {
   readonly related: ReadonlyMap<KindRef, ObjectCache>;
   /** The look-ups of the last pass over each resource. */
   readonly lookups: Lookups;
-  /** The resources that wait for room in a quota. */
   readonly quotas: QuotaRoom;
-  /** Decides when refused writes may be retried. */
+  /** The turns of retries after refused writes, and what is known about refusals in each namespace. */
   readonly probes: Probes;
   readonly memory: Memories;
   /** The parents of an extension that wait for consent to the release of their children. @default none waits */
@@ -75,14 +73,14 @@ export interface Context {
   readonly stopping: AbortSignal;
 }
 
-/** The cache of an owned kind. */
+/** The cache of a kind in `owns`. @throws {InvariantError} for any other kind */
 export const cacheOf = ({ children }: Pick<Context, 'children'>, kind: KindRef): ObjectCache => {
   const cache = children.get(kind);
   if (!cache) throw new InvariantError(`No cache for kind "${kind.kind}", which is owned`);
   return cache;
 };
 
-/** Forgets everything about a resource that no longer exists. */
+/** Removes the state of a resource that no longer exists from all parts of the loop. */
 export const forgetResource = ({ memory, lookups, quotas, probes, effects }: Context, key: Key): void => {
   probes.forget(key);
   effects.forget(key);

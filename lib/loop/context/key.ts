@@ -1,4 +1,4 @@
-/** The identity of a custom resource within its kind: `<namespace>/<name>`. The queue contains these keys. */
+/** The identity of an object within its kind: `<namespace>/<name>`. */
 export type Key = string & { readonly '~key': true };
 
 /** @returns the key of an object; a cluster-scoped object has an empty namespace */

@@ -1,7 +1,7 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import type { Key } from './key.ts';
 
-/** One resource. A later resource with the same name has another uid, and inherits no memory. */
+/** One resource. A later resource with the same name has another uid, and starts with an empty memory. */
 export interface RememberedResource {
   readonly key: Key;
   readonly uid: string;
@@ -42,7 +42,6 @@ export interface MemorySlotOptions<T> {
 
 const shown = new Map<string, (value: unknown) => unknown>();
 
-/** The number of entries of a collection; undefined for anything else. */
 const sizeOf = (value: unknown): number | undefined => {
   if (Array.isArray(value)) return value.length;
   return value instanceof Map || value instanceof Set ? value.size : undefined;
@@ -51,7 +50,7 @@ const sizeOf = (value: unknown): number | undefined => {
 /**
  * Declares a slot of the memory. Each mechanism calls this function once, when its module is loaded.
  *
- * @param name - the name of the slot in the output of `inspect`. No other slot may have it.
+ * @param name - the name of the slot in the output of `inspect`. No other slot may have the name.
  */
 export const slot = <T>(name: string, { empty, inspect = () => undefined }: MemorySlotOptions<T>): Slot<T> => {
   shown.set(name, (value) => inspect(value as NonNullable<T>));

@@ -3,7 +3,6 @@ export type ReconcileResult = 'success' | 'requeue' | 'requeue_after' | 'error';
 
 /** The state of a controller, which the metrics read when they are collected. */
 export interface ControllerProbe {
-  /** The maximum number of concurrent passes. */
   readonly concurrency: number;
   /** The number of ready keys in the queue. */
   readonly depth: () => number;
@@ -43,11 +42,11 @@ export interface ControllerMetrics {
   statusFailed(reason: string): void;
 }
 
-/** The state of a watch, which the metrics read when they are collected. */
+/** The state of the watches of one resource, which the metrics read when they are collected. */
 export interface WatchProbe {
-  /** Milliseconds since the last event or bookmark of the API server. */
+  /** Milliseconds since the last list, event or bookmark of the API server. */
   readonly silenceMs: () => number;
-  /** The number of objects in the cache of the watch. */
+  /** The number of objects in the cache. */
   readonly objects: () => number;
   /**
    * The number of namespaces in which the API server refuses a required watch (403, 404). A watch of all namespaces counts as 1.
@@ -55,7 +54,7 @@ export interface WatchProbe {
   readonly refused: () => number;
 }
 
-/** The counters of one watch. */
+/** The counters of the watches of one resource. */
 export interface WatchMetrics {
   /** A list was put into the cache. The first list counts, too. */
   listed(): void;
@@ -69,11 +68,12 @@ export interface WatchMetrics {
 export interface WritesProbe {
   /** The current limit of concurrent writes. It is lower than the setting while the API server is overloaded. */
   readonly limit: () => number;
-  /** The number of waiting writes. */
   readonly waiting: () => number;
 }
 
-/** The outcome of an event. */
+/**
+ * The outcome of an event: stored, counted on a stored event, over the limit of its object, dropped from the queue, or failed.
+ */
 export type EventOutcome = 'created' | 'series' | 'limited' | 'dropped' | 'failed';
 
 /**
@@ -90,7 +90,6 @@ export interface LoopMetrics {
   watch(resource: string, probe: WatchProbe): WatchMetrics;
   /** Adds the state of the writes of all controllers. */
   writes(probe: WritesProbe): void;
-  /** Counts an event by its outcome. */
   event(outcome: EventOutcome): void;
   /** Counts a restore of the storage of the API server. */
   restored(evidence: RestoreEvidence): void;

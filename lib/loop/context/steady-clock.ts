@@ -2,7 +2,7 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 
 /**
  * A clock that never goes backwards. When the wall clock is set back, this clock continues at the pace of elapsed time until the
- * wall clock has caught up. So a time in the past stays in the past, and no delay becomes longer.
+ * wall clock has caught up. Therefore a time in the past stays in the past, and no delay becomes longer.
  *
  * @returns a function that returns epoch milliseconds
  */

@@ -28,7 +28,6 @@ export const failedAttempt = (reason: string): EffectAttempt => ({ result: 'fail
 export interface EffectRecord {
   readonly effect: Effect;
   outcome: Outcome<unknown>;
-  /** The number of attempts so far. */
   attempts: number;
   /** Details of the last failed attempt, for the log; the status does not show them. */
   detail: string | undefined;

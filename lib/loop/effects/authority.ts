@@ -22,7 +22,7 @@ const isCertificate = (pem: string): boolean => {
   }
 };
 
-/** The certificates in a key of a ConfigMap or Secret. Other content of the key is not used. */
+/** The certificates in a key of a ConfigMap or Secret; undefined if there are none, or if one of them is invalid. */
 const certificatesIn = (
   object: ApiObject,
   { secretName, key = DEFAULT_KEY }: CertificateAuthority,
@@ -35,8 +35,8 @@ const certificatesIn = (
 };
 
 /**
- * The result for an authority that cannot be used. The status does not show the details, because a reader of the status could
- * learn from them which objects and keys exist.
+ * The result for an authority that cannot be used. The status does not show the details, because the details would show a reader
+ * of the status which objects and keys exist.
  */
 const unusable = (detail: string): EffectAttempt => again('CertificateAuthorityUnusable', detail);
 
@@ -47,8 +47,8 @@ const explain = (error: unknown): EffectAttempt => {
 };
 
 /**
- * Reads the certificates of the authorities for a server from a ConfigMap or a Secret of a namespace. The read is live, so a
- * change takes effect with the next request. The Secret can have any type, such as those of cert-manager, because no request
+ * Reads the certificates of the authorities for a server from a ConfigMap or a Secret of a namespace, with a live get. A change
+ * therefore takes effect with the next request. The Secret can have any type, such as those of cert-manager, because no request
  * contains its content.
  *
  * @returns certificates in PEM, or why there are none: `CertificateAuthorityUnusable`, `CertificateAuthorityForbidden` (no right

@@ -11,7 +11,7 @@ import type { Perform } from './tries.ts';
 export interface EffectsOptions extends EffectHosts {
   readonly perform: HttpPerformer;
   /**
-   * Whether attempts have no time limit. Simulations have none, because a slow response is not a failure in a simulation.
+   * Whether attempts have no time limit. True for simulations, because a slow response is not a failure there.
    *
    * @default false
    */
@@ -37,9 +37,11 @@ export const createEffectRunner = (options: RunnerOptions, http: EffectsOptions 
 };
 
 /**
- * Wraps the client of HTTP requests of effects: a request waits until the process is the leader.
+ * Wraps the client of HTTP requests of effects: a request waits until the process may write, and rejects when the leadership has
+ * ended.
  *
- * Caveats: a request can take longer than the lease. Then the next leader may send it again, with the same idempotency key.
+ * Caveats: a request can take longer than the lease. The next leader may then send the request again, with the same idempotency
+ * key.
  */
 export const fencedEffects = ({ perform, ...options }: EffectsOptions, leadership: Leadership): EffectsOptions => ({
   ...options,

@@ -29,8 +29,8 @@ const answered = (accepted: boolean, message: string): EffectAttempt => ({
 const aboutObject: ReadonlySet<string> = new Set(['Invalid', 'AdmissionDenied', 'ImmutableField']);
 
 /**
- * The result of a refused dry run. A refusal by a quota, an outage or a terminating namespace does not show whether the object is
- * acceptable, so the dry run is repeated.
+ * The result of a refused dry run. A refusal by a quota, an outage or a terminating namespace says nothing about the object, so
+ * the dry run is repeated.
  */
 const judge = (error: unknown): EffectAttempt => {
   if (!isReconcileError(error)) throw error;

@@ -28,7 +28,7 @@ export interface EffectRequester {
   readonly uid: string;
 }
 
-/** The longest part of a response that is kept, in bytes. */
+/** The maximum number of bytes of a response that are kept. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const MAX_REDIRECTS = 5;
@@ -58,8 +58,8 @@ const isQuestion = ({ request: { method, body } }: HttpEffect, url: URL): boolea
   method === 'GET' && body === undefined && isMetricQuery(url);
 
 /**
- * The reason to refuse a request to a URL, if there is one. A host in `metricHosts` receives only metric queries, even if a
- * resource specifies another request. A host that is only in `webhookHosts` receives no effect with the purpose `metric`.
+ * The reason to refuse a request to a URL; undefined for an allowed request. A host that is only in `metricHosts` receives only
+ * metric queries. A host that is only in `webhookHosts` receives no effect with the purpose `metric`.
  */
 const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): string | undefined => {
   if (effect.purpose !== 'metric' && isWebhookHost(hosts, url)) return undefined;
@@ -100,7 +100,7 @@ const prepare = async (
   return HEADER_VALUE.test(authorization) ? { url, authorization } : unusableSecret('InvalidSecret');
 };
 
-/** Adds the certificate authority. It is read last, and only for an allowed host with TLS. */
+/** Adds the certificate authority, which is read only for an allowed host with TLS. */
 const withAuthority = async (
   { api }: HttpOptions,
   { namespace }: EffectRequester,
@@ -113,8 +113,8 @@ const withAuthority = async (
 };
 
 /**
- * The target of a redirect within the same origin. A redirect to another origin is not followed, because the request or the new
- * URL may contain a secret.
+ * The target of a redirect that is followed; undefined for any other response. A redirect to another origin is not followed,
+ * because the request or the new URL may contain a secret.
  */
 const nextUrl = (
   { status, location }: HttpAnswer,

@@ -16,13 +16,13 @@ export interface EffectRunnerOptions extends TriesOptions {
 interface Owner {
   readonly uid: string;
   readonly records: Map<string, EffectRecord>;
-  /** The outcomes for the next pass. It is the same object until an outcome changes. */
+  /** The outcomes for the next pass; undefined after a change, until the next read. */
   outcomes: Outcomes | undefined;
 }
 
 /**
- * The number of failures that are remembered per resource. A failed effect is not executed again under its key while its failure
- * is remembered.
+ * The maximum number of failures that are remembered per resource. A failed effect is not executed again under its key while the
+ * failure is remembered.
  */
 const MAX_FAILURES = 256;
 
@@ -38,9 +38,9 @@ const none = Object.freeze({ state: 'none' as const });
  * of the resource reads the outcome (`outcomes`) → the pass writes its status (`counted`) → the outcome is dropped.
  *
  * Guarantees: an effect has one attempt at a time. After a success, there is no further attempt while passes request the effect.
- * After a failure, no further attempt under the same key follows while the resource exists. An effect that is no longer requested
- * is cancelled: no attempt begins, a running attempt is aborted, and the outcome is dropped. A resource with another uid starts
- * without effects.
+ * After a failure, no further attempt under the same key follows, unless the resource has 256 later failures. A running effect
+ * that is no longer requested is cancelled: no attempt begins, and a running attempt is aborted. A resource with another uid
+ * starts without effects.
  *
  * Assumptions: one pass at a time per key; the function copies the outcome into the status in the pass that reads it.
  *
@@ -115,7 +115,7 @@ export class EffectRunner {
     await Promise.all(this.#running);
   }
 
-  /** The state and the number of attempts of each effect, by key of the resource. It contains no requests and no responses. */
+  /** The state and the number of attempts of each effect, by key of the resource, without requests and responses. */
   inspect(): Readonly<Record<string, Readonly<Record<string, string>>>> {
     const owners = [...this.#owners].map(([key, { records }]) => {
       return [key, Object.fromEntries([...records].map(([id, record]) => [id, stateOf(record)]))] as const;

@@ -12,7 +12,7 @@ const SECRET_TYPE = 'cdk8s-reconcile/http-credentials';
 /** The annotation of such a Secret with the hosts that may receive its content, separated by commas. */
 const HOSTS_ANNOTATION = 'cdk8s-reconcile/allowed-hosts';
 
-/** A Secret that was read for one request, and is not kept afterwards. */
+/** The content of a Secret that was read for one request. */
 export interface HttpSecret {
   /** @returns the text of a key; `undefined` if the key is missing or is not valid UTF-8 */
   read(key: string): string | undefined;
@@ -52,7 +52,7 @@ const explain = (error: unknown): EffectAttempt => {
 };
 
 /**
- * Reads a Secret of a namespace by a live request. Neither the Secret nor its content is kept.
+ * Reads a Secret of a namespace with a live get. Neither the Secret nor its content is kept.
  *
  * @returns the Secret, or why it cannot be used: `SecretUnusable`, `SecretForbidden` (no right to `get` it), `SecretUnavailable`
  */

@@ -1,7 +1,6 @@
 import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 
-/** Releases a slot. */
 type Leave = () => void;
 
 /** Options of {@link Slots}. */

@@ -38,13 +38,12 @@ const NAMESPACES_AT_ONCE = 16;
 
 const slotsOf = (perNamespace: number): Slots => new Slots({ perNamespace, total: perNamespace * NAMESPACES_AT_ONCE });
 
-/** The delays between two attempts of one effect, in milliseconds. */
 const BACKOFF = { initialMs: 1000, maxMs: 60_000 };
 
 /** The time limit of a dry run, in milliseconds. The client limits its requests, too; this limit ends attempts that hang. */
 const DRY_RUN_TIMEOUT_MS = 60_000;
 
-/** Ends the wait for an attempt when the time limit is reached, even if its request does not end. */
+/** Waits for an attempt, but only until `signal` is aborted, even if the request of the attempt does not end. */
 const raced = async (attempt: Promise<EffectAttempt>, signal: AbortSignal): Promise<EffectAttempt> => {
   const { promise, resolve } = Promise.withResolvers<EffectAttempt>();
   const onAbort = (): void => resolve({ result: 'again', reason: 'TimedOut' });
@@ -58,7 +57,7 @@ const raced = async (attempt: Promise<EffectAttempt>, signal: AbortSignal): Prom
 
 /**
  * Repeats the attempts of effects until each effect has ended. Each attempt has a time limit, and the delay between two attempts
- * of one effect grows. {@link Slots} limits the running attempts, so that no namespace waits for another.
+ * of one effect grows. {@link Slots} limits the running attempts.
  */
 export class Tries {
   readonly #options: TriesOptions;
@@ -71,7 +70,7 @@ export class Tries {
     this.#slots = { http: slotsOf(concurrency), dryRun: slotsOf(concurrency) };
   }
 
-  /** @returns the outcome; `undefined` when the effect was cancelled */
+  /** Repeats the attempts of one effect until it has ended. @returns the outcome; `undefined` when the effect was cancelled */
   async untilEnd(key: Key, resource: AnyResource, record: EffectRecord): Promise<Outcome<unknown> | undefined> {
     const { now, log, timers, random } = this.#options;
     const { effect, cancelled } = record;

@@ -4,7 +4,7 @@ import { aroundWrites } from '#lib/loop/flow/around-writes.ts';
 import type { Leadership } from './leadership.ts';
 
 /**
- * A check that a client makes immediately before it sends a write.
+ * The check that a client makes immediately before it sends a write.
  *
  * @throws {NotLeadingError} when this process may not write
  */
@@ -31,7 +31,7 @@ export const fencedApi = (api: KubeApi, leadership: Leadership): KubeApi =>
       try {
         return await write();
       } catch (error) {
-        // The write was not sent: while it waited for a connection, the renewal of the lease became late.
+        // The write was not sent, because the renewal of the lease became late while the write waited for a connection.
         if (!(error instanceof NotLeadingError)) throw error;
       }
     }

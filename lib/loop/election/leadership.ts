@@ -27,13 +27,13 @@ export interface LeadershipOptions {
   readonly timers: Timers;
   /** The time limit of a write, in milliseconds. No write starts when the lease is valid for a shorter time. */
   readonly writeTimeoutMs: number;
-  /** The current validity of the lease; zeros before the first leadership. May read memory that another thread writes. */
+  /** Returns the current validity of the lease; zeros before the first leadership. May read memory that another thread writes. */
   readonly validity: () => LeaseValidity;
 }
 
 /** A leadership with the methods that begin and end it. */
 export interface HeldLeadership extends Leadership {
-  /** Begins the leadership. */
+  /** Resolves `acquired`. */
   acquire(acquired: Acquired): void;
   /** Ends the leadership. Waiting writes are refused with the reason. */
   end(why: string): void;
@@ -47,8 +47,9 @@ const LOOK_AGAIN_MS = 25;
  *
  * Flow: `acquire` → writes, as long as the validity is extended → `end`.
  *
- * Guarantees: each call computes the answer from the clocks and the validity, so the answer is right even after a pause of the
- * process. The leadership has expired when either of two clocks shows it: while a machine sleeps, only the wall clock advances.
+ * Guarantees: each call of `mayWrite` reads the clocks and the validity, so the result is right even after a pause of the
+ * process. The lease has expired when either of two clocks shows the end, because only the wall clock advances while a machine
+ * sleeps.
  */
 export const createLeadership = ({ timers, writeTimeoutMs, validity }: LeadershipOptions): HeldLeadership => {
   const { promise: acquired, resolve } = Promise.withResolvers<Acquired>();

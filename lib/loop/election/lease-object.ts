@@ -2,7 +2,7 @@ import { instantOf } from '#lib/desired/clock.ts';
 import { isPlainObject } from '#lib/json.ts';
 import type { ApiObject, ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 
-/** The Lease of a leader. */
+/** The API resource of Leases. */
 export const LEASES: ApiResource = {
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
@@ -26,7 +26,7 @@ export interface LeaseRecord {
 const numberIn = (value: unknown, fallback: number): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback;
 
-/** Reads a lease. If a field is absent or invalid, the lease counts as never held. */
+/** Reads a lease. An absent or invalid holder counts as none, and an absent or invalid number as 0. */
 export const leaseRecordOf = (lease: ApiObject): LeaseRecord => {
   const spec = isPlainObject(lease['spec']) ? lease['spec'] : {};
   const { holderIdentity, leaseDurationSeconds, leaseTransitions } = spec;
@@ -41,7 +41,7 @@ export const leaseRecordOf = (lease: ApiObject): LeaseRecord => {
 /** A time in the format of metav1.MicroTime, with exactly six digits after the second. */
 const microTime = (epochMs: number): string => instantOf(Math.round(epochMs * 1000));
 
-/** The new holder of a lease, and the wall-clock time. The time is for users; no decision depends on it. */
+/** The new holder of a lease, and the wall-clock time for users. No decision depends on the time. */
 export interface Taking {
   readonly identity: string;
   readonly durationMs: number;
@@ -58,10 +58,10 @@ export const takenSpec = ({ identity, durationMs, transitions, nowMs }: Taking):
   leaseTransitions: transitions,
 });
 
-/** The spec of a renewed lease. It is merged into the existing spec. */
+/** The changes of the spec for a renewal. */
 export const renewedSpec = (nowMs: number): object => ({ renewTime: microTime(nowMs) });
 
-/** The spec of a released lease, as in client-go: it has no holder, and expires after a second. */
+/** The changes of the spec for a release, as in client-go: the lease has no holder, and expires after a second. */
 export const releasedSpec = (nowMs: number): object => ({
   holderIdentity: null,
   leaseDurationSeconds: 1,

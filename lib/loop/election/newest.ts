@@ -9,8 +9,8 @@ export interface OlderLease {
 }
 
 /**
- * The last observed version of the lease. Reads of the lease show the stored state, and not a cached one. So a version that is
- * older than the previous one proves that the storage was restored from a backup.
+ * The last observed version of the lease. Responses for a lease show the stored state, and not a cached one. A version that is
+ * older than the previous one therefore proves that the storage was restored from a backup.
  */
 export class NewestLease {
   #last: { readonly version: string; readonly atMs: number } | undefined;

@@ -13,7 +13,7 @@ export class Retries {
     this.#usualMs = usualMs;
   }
 
-  /** Called after a successful attempt. @returns the given delay */
+  /** Called after a successful attempt: ends the growth of the delay. @returns the given delay */
   well(waitMs: number): number {
     this.#unaccepted = 0;
     return waitMs;

@@ -22,8 +22,8 @@ const RENEW_DEADLINE_SHARE = 10 / 15;
 const RETRY_SHARE = 2 / 15;
 
 /**
- * The maximum duration of a lease, in seconds. A longer duration is most likely a mistake, because a crash of the leader would
- * leave more than an hour without a leader.
+ * The maximum duration of a lease, in seconds. A longer duration is most likely a mistake: after a crash, there would be no
+ * leader for more than an hour.
  */
 const MAX_DURATION_SECONDS = 3600;
 
@@ -51,7 +51,7 @@ export const leaseTimesOf = (durationSeconds: number = DEFAULT_DURATION_SECONDS)
 };
 
 /**
- * Refuses times that would allow two leaders at once, or no lasting leader.
+ * Throws an error for times that would allow two leaders at once, or no lasting leader.
  *
  * @throws {ConfigurationError} unless duration > renew deadline > retry × 1.2 > 0
  */

@@ -15,9 +15,10 @@ export interface LeaseValidity {
   readonly wallMs: number;
 }
 
-/** The time at which a request was sent, and the time since which no other process may write. */
+/** The times of a request that took or renewed the lease, by `timers.elapsed()`, in milliseconds. */
 export interface Sent {
   readonly sentAtMs: number;
+  /** The time since which no other process may write. @default `sentAtMs` */
   readonly aloneSinceMs?: number;
 }
 
@@ -47,7 +48,7 @@ export interface ElectionListener {
    * @param seenAtMs - the time of the last read of the newer version, by `timers.elapsed()`
    */
   restored(versions: LeaseVersions, seenAtMs: number): void;
-  /** Another process leads. Called once for each such process. */
+  /** Another process leads. Called when the holder differs from the last reported holder. */
   follows(holder: string): void;
   /** An attempt failed. The next attempt follows after `retryInMs`. */
   failed(error: ReconcileError, retryInMs: number): void;

@@ -12,7 +12,7 @@ export interface ChildWrite {
   readonly reason: string;
 }
 
-/** A write to a child that the API server refused, or that got no response. */
+/** A write to a child that the API server refused, that had no response, or that conflicts with another writer. */
 export interface FailedChildWrite {
   readonly write: ChildWrite;
   readonly refusal: Refusal;
@@ -53,13 +53,13 @@ const namesOf = (writes: readonly ChildWrite[]): string => {
   return `${names.length === 1 ? kind.toLowerCase() : plural} ${names.slice(0, NAMED).join(', ')}${more}`;
 };
 
-/** The reason of a removal, for the message. The other verbs have no reason that the function of the kind chose. */
+/** The reason of a removal, for the message. Only removals have a reason that the function of the kind can choose. */
 const becauseOf = ({ verb, reason }: ChildWrite): string => (verb === 'remove' ? ` (${reason})` : '');
 
 const isSame = ({ verb, kind, reason }: ChildWrite): string =>
   [verb, groupOf(kind.apiVersion), kind.kind, verb === 'remove' ? reason : ''].join(' ');
 
-/** The text for a reason. It replaces the error message of the API server where that message is not suitable for an event. */
+/** The texts that replace error messages of the API server that are not suitable for an event. */
 const words: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'a quota is used up',
   AdmissionDenied: 'admission denied it',
@@ -86,7 +86,7 @@ const fieldsOf = ({ causes }: ApiError): string => {
 
 /**
  * The cause of a failure, in a text that is the same at every attempt, so that the events form one series. The text omits the
- * numbers of a quota, which change with every pod, and the values of invalid objects, which may be secret.
+ * numbers of a quota, because they change with every pod. It omits the values of invalid objects, because they may be secret.
  */
 const sentenceOf = ({ refusal: { reason, webhook = '' }, error }: FailedChildWrite): string => {
   if (!(error instanceof ApiError)) return words[reason];
@@ -116,13 +116,13 @@ const failedEvent = (failures: readonly FailedChildWrite[], regarding: EventSubj
   return { regarding, type: 'Warning', reason: `Failed${action}`, message, action };
 };
 
-/** The key of a group of failures: all failures with one key share one event. */
+/** The key of a failure. All failures of a pass with the same key share one event. */
 const isSameFailure = (failure: FailedChildWrite): string =>
   [isSame(failure.write), failure.refusal.reason, sentenceOf(failure)].join(' ');
 
 /**
- * The events for the children that a pass wrote: one event for each verb, kind and reason. An event names at most three of the
- * children.
+ * The events for the writes of a pass to children: one event for each verb and kind. Removals with different reasons, and
+ * failures with different causes, have separate events. An event names at most three of the children.
  *
  * @param regarding - the resource of the children
  */

@@ -27,8 +27,8 @@ export class EventCrowd {
   readonly #sorts = new RecentMap<Sort>(SORTS);
 
   /**
-   * The event to send in place of the given event. An event that replaces many events is not routine, because there is only one
-   * per sort. Such an event can use the reserved tokens of `EventBudget`.
+   * The event to send in place of the given event. The fourth and later events of a sort have their summary as the message. They
+   * are not routine, because they form only one series, and can therefore use the reserved tokens of `EventBudget`.
    *
    * @param now - milliseconds of a monotonic clock
    */

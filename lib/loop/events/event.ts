@@ -20,8 +20,8 @@ export interface LoopEvent {
   /** A sentence; a text of more than 1,024 bytes is cut. The message must not contain secrets: every reader of events sees it. */
   readonly message: string;
   /**
-   * The message without names of children. It replaces the message after several events that differ only in the names, so that
-   * the further events are counted as one series.
+   * The message without names of children. It replaces the message after several events that differ only in the names.
+   * The further events are then counted as one series.
    *
    * @default the message every time
    */
@@ -37,7 +37,7 @@ export interface LoopEvent {
   readonly isRoutine?: boolean;
 }
 
-/** Accepts an event, which is sent later. The call never blocks and never throws; no pass depends on the event. */
+/** Accepts an event, which is sent later. The call never blocks and never throws. */
 export type EventSink = (event: LoopEvent) => void;
 
 /** Drops all events. */

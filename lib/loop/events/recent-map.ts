@@ -1,7 +1,7 @@
 /**
  * A map that keeps the entries that were used last, and drops older entries.
  *
- * It consists of two maps, a young and an old one. A full young map replaces the old one. With a single map in the order of use,
+ * The class has two maps, a young and an old one. A full young map replaces the old one. With a single map in the order of use,
  * each use would need a deletion, and deletions make later iterations slow.
  *
  * @typeParam V - never undefined
@@ -16,7 +16,7 @@ export class RecentMap<V> {
     this.#limit = limit;
   }
 
-  /** The value of a key. A call counts as a use of the entry. */
+  /** The value of a key; undefined for a missing or dropped entry. A call counts as a use of the entry. */
   get(key: string): V | undefined {
     const young = this.#young.get(key);
     if (young !== undefined) return young;

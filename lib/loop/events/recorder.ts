@@ -96,8 +96,9 @@ class EventRecorder implements StartedRecorder {
   }
 
   /**
-   * Counts the given event as a repetition if an equal event occurred in the last six minutes. @returns whether the event was
-   * counted
+   * Counts an event as a repetition if an equal event occurred in the last six minutes.
+   *
+   * @returns whether the event was counted
    */
   #isAgain(event: LoopEvent, now: number): boolean {
     const record = this.#records.get(eventIdentity(event));
@@ -165,7 +166,9 @@ class EventRecorder implements StartedRecorder {
     });
   }
 
-  /** Handles the end of a write. An event that was never stored is forgotten, so that its next occurrence is a new event. */
+  /**
+   * Handles the end of a write. Removes the record of an event that was never stored, so that the next occurrence is a new event.
+   */
   #ended(record: EventRecord, wasSent: boolean): void {
     record.isWaiting = false;
     if (wasSent) this.#sendRepeats(record);
@@ -232,12 +235,12 @@ class EventRecorder implements StartedRecorder {
  * Writes events of events.k8s.io/v1, which `kubectl describe` shows.
  *
  * Flow: a repetition of a recent event is counted on that event. Any other event gets a message without names if several
- * similar events came before. Then the event takes a token of its object, waits in the queue by rank, where namespaces take
- * turns, and is sent. One request runs at a time.
+ * similar events came before. The event then takes a token of its object, waits in a queue that orders events by rank, and is
+ * sent. Within a rank, namespaces take turns. One request runs at a time.
  *
  * Guarantees: the caller of the sink neither waits nor fails. The first warning of a reason about an object waits for no other
- * write of this process. Other events are sent ten times a second while the loop writes other objects, and otherwise at once, or
- * fifty times a second when many events wait. A repeated event (same object and message, less than six minutes later) is counted
+ * write of this process. While the loop writes other objects, ten other events are sent a second. Otherwise events are sent at
+ * once, or fifty a second when many wait. A repeated event (same object and message, less than six minutes later) is counted
  * on the first one; the count is written at once the second time, then every ten minutes and at the end. Three events of a sort
  * name the written children; further events form one series without names, until no such event comes for ten minutes. An object
  * gets 25 events at once and then one every five minutes; routine events, such as those for written children, can use ten of

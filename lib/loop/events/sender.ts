@@ -27,7 +27,9 @@ const QUEUE_LENGTH = 1000;
  * tries for two minutes.
  */
 const TRIES = 40;
-/** The delays between attempts. A warning from an outage is visible at most `maxMs` after the outage has ended. */
+/**
+ * The delays between requests after failures. A warning from an outage is visible at most `maxMs` after the end of the outage.
+ */
 const BACKOFF = { initialMs: 1000, maxMs: 5000 };
 /** The minimum time between two events that are not incidents while other writes run, in milliseconds. */
 const BUSY_INTERVAL_MS = 100;
@@ -59,9 +61,9 @@ export interface SenderOptions {
 /**
  * Sends events, one request at a time.
  *
- * Guarantees: `send` returns at once. Incidents wait for no other write of this process. When too many events wait, {@link
- * WaitingLetters} decides which one is dropped. An event that fails is sent again behind others of its rank; failures are
- * logged once until an event succeeds.
+ * Guarantees: `send` returns at once. Incidents wait for no other write of this process. When too many events wait,
+ * {@link WaitingLetters} decides which event is dropped. An event that fails is sent again after the other events of its rank and
+ * namespace. Lost events are logged once until an event succeeds.
  */
 export class Sender {
   readonly #options: SenderOptions;

@@ -28,7 +28,7 @@ const transitions = ({ before, after, refused }: StatusChange): readonly Desired
 
 /**
  * The events for a written status: the events of the function, and an event when the resource became ready or stalled. The
- * latter is omitted if an event of the function has the same reason.
+ * second event is omitted if an event of the function has the same reason.
  */
 export const statusEvents = (change: StatusChange, regarding: EventSubject): readonly LoopEvent[] => {
   const { events } = change;

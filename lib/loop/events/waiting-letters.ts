@@ -13,7 +13,7 @@ export interface RankedLetter {
   readonly rank: EventRank;
 }
 
-/** The events of one rank, by namespace. The first namespace of the map has the next turn. */
+/** The events of one rank, by namespace; the namespaces in the order of their turns. */
 type Turns<L> = Map<string, L[]>;
 
 /**
@@ -31,7 +31,7 @@ export class WaitingLetters<L extends RankedLetter> {
     return this.#size;
   }
 
-  /** The rank of the next event. */
+  /** The rank of the next event; undefined when no event waits. */
   get nextRank(): EventRank | undefined {
     return EVENT_RANKS.find((rank) => this.#ranks[rank].size > 0);
   }
@@ -44,7 +44,6 @@ export class WaitingLetters<L extends RankedLetter> {
     this.#size += 1;
   }
 
-  /** Removes and returns the next event. */
   take(): L | undefined {
     const rank = this.nextRank;
     if (rank === undefined) return undefined;
@@ -59,7 +58,6 @@ export class WaitingLetters<L extends RankedLetter> {
     return letter;
   }
 
-  /** Removes and returns the least important event. */
   drop(): L | undefined {
     const rank = EVENT_RANKS.findLast((each) => this.#ranks[each].size > 0);
     if (rank === undefined) return undefined;

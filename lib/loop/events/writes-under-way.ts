@@ -8,7 +8,7 @@ export interface WatchedApi {
   readonly isBusy: () => boolean;
 }
 
-/** Counts the running writes of the loop, so that less important writes can wait until no write is running. */
+/** Counts the running writes of a client, so that less important writes can wait until no write is running. */
 export const watchWrites = (api: KubeApi): WatchedApi => {
   let underWay = 0;
   const counted = async <T>(write: () => Promise<T>): Promise<T> => {

@@ -1,9 +1,9 @@
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 
-/** Calls a write, possibly later. @param namespace - the namespace of the object; empty for a cluster-scoped object */
+/** Calls a write now or later. @param namespace - the namespace of the object; empty for a cluster-scoped object */
 export type AroundWrite = <R>(write: () => Promise<R>, namespace: string) => Promise<R>;
 
-/** Wraps the writes of a client with a function. Reads are unchanged. */
+/** Returns a client that passes each write of the given client to a function. Reads are unchanged. */
 export const aroundWrites = (api: KubeApi, around: AroundWrite): KubeApi => ({
   ...api,
   create: async (resource, object, options) =>

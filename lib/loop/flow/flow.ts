@@ -23,13 +23,13 @@ export interface FlowOptions {
 
 /** The waiting writes and retries as JSON, for bug reports and for comparing states. */
 export interface FlowState {
-  /** The running and waiting writes. Absent while no write is running and the limit is not lowered. */
+  /** The running and waiting writes. Absent while no write is running, the limit is not lowered, and there is no pause. */
   readonly writes?: WriteSlotsState;
-  /** The retries of refused writes that wait for their turn. Absent while none wait. */
+  /** The turns of retries after refused writes. Absent when all turns are free, and no resource waits for a turn or has one. */
   readonly probes?: ProbeTurnsState;
 }
 
-/** The limits for the writes of all controllers of a process together. */
+/** The limits for the writes of a process; all its controllers share the limits. */
 export interface Flow {
   /** The client for the controllers. Its writes wait until this process may write and a slot is free. */
   readonly api: KubeApi;
@@ -39,7 +39,7 @@ export interface Flow {
   close(): void;
 }
 
-/** Limits the writes of all controllers of a process together. */
+/** Makes the limits for the writes of a process; all its controllers share the limits. */
 export const createFlow = (options: FlowOptions): Flow => {
   const {
     api,
@@ -53,8 +53,8 @@ export const createFlow = (options: FlowOptions): Flow => {
   const probes = sharedProbes(timers);
   metrics.writes({ limit: () => slots.limit, waiting: () => slots.waiting });
   return {
-    // The leadership is checked after the write has got its slot, because it may have ended while the write waited. Reads are not
-    // limited. The lease has its own client, so these limits do not delay its renewal.
+    // The leadership is checked after a write has got a slot, because the leadership may end while the write waits. The lease has
+    // its own client, so these limits do not delay the renewal of the lease.
     api: aroundWrites(leadership ? fencedApi(api, leadership) : api, async (write, namespace) =>
       slots.run(namespace, write),
     ),

@@ -3,7 +3,7 @@ import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { amountOf } from '#lib/plan/fields/amount.ts';
 
-/** Whether an amount is smaller than another. True also if the two cannot be compared. */
+/** Whether amount `a` is smaller than amount `b`. True also if `a` and `b` differ and cannot be compared. */
 const isLess = (a: unknown, b: unknown): boolean => a !== b && !(amountOf(a) >= amountOf(b));
 
 type Amounts = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ const amountsIn = (quota: CachedObject, member: 'hard' | 'used'): Amounts | unde
 
 /**
  * Whether the API server may now accept creates that a ResourceQuota refused. True if the quota was deleted, a limit was raised
- * or removed, the usage fell, or the limits are known for the first time.
+ * or removed, or the usage fell. True also when the status of a known quota shows limits for the first time.
  */
 export const makesRoom = ({ before, after }: CacheChange): boolean => {
   if (before === undefined || after === undefined) return after === undefined;

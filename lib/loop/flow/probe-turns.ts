@@ -9,12 +9,11 @@ import { Lane } from '#lib/loop/queue/lane.ts';
 const PER_SECOND = 3;
 const REFILL_MS = 1000 / PER_SECOND;
 
-/** The number of retries that may start at once after a time without retries. */
+/** The maximum number of retries that may start at once after a time without retries. */
 const BURST = 2;
 
 /**
- * The number of additional retries after an accepted retry, so that all resources soon retry when the cause of the refusals has
- * ended.
+ * The number of additional retries after an accepted retry. All resources then retry soon after the cause of the refusals ends.
  */
 const AFTER_ACCEPTED = 2;
 
@@ -32,13 +31,13 @@ export interface ProbeTurnsState {
  * policy refuses a thousand resources, their retries would still be hundreds of requests per second, and overload the policy
  * engine.
  *
- * Flow: `mayProbe` allows the retry, or notes the resource. When its turn comes, `wake` is called, and the next `mayProbe` allows
- * the retry. If the retry is accepted, `accepted` is called.
+ * Flow: `mayProbe` allows the retry, or queues the resource. When the turn of a queued resource comes, `wake` is called, and the
+ * next `mayProbe` allows the retry. The caller calls `accepted` after an accepted retry.
  *
  * Guarantees: namespaces take turns; within a namespace, the resource that asked first goes first. An accepted retry does not
  * delay the turns of other resources.
  *
- * Caveats: an unused turn is lost, and delays the others by a third of a second. The caller must call `forget` for a resource
+ * Caveats: an unused turn delays the other resources by a third of a second. The caller must call `forget` for a resource
  * that needs no turn any more.
  */
 export class ProbeTurns {
@@ -56,7 +55,7 @@ export class ProbeTurns {
     this.#countedAt = timers.elapsed();
   }
 
-  /** @returns undefined when no resource waits, and a retry could start at once */
+  /** @returns undefined when no resource waits or has an unused turn, and all turns are free */
   inspect(): ProbeTurnsState | undefined {
     this.#refill();
     if (this.#tokens === BURST && this.#wakes.size + this.#granted.size === 0) return undefined;
@@ -78,7 +77,6 @@ export class ProbeTurns {
     return false;
   }
 
-  /** Called when a retry was accepted. */
   accepted(): void {
     this.#refill();
     this.#tokens += AFTER_ACCEPTED;
@@ -86,13 +84,12 @@ export class ProbeTurns {
     this.#tokens = Math.min(this.#tokens, BURST);
   }
 
-  /** Forgets a resource and its turn. */
   forget(id: Key): void {
     this.#granted.delete(id);
     if (this.#wakes.delete(id)) this.#lane.delete(id);
   }
 
-  /** Ends all turns: no resource is woken any more. */
+  /** Drops the waiting resources without waking them. */
   close(): void {
     this.#cancelTimer?.();
     this.#wakes.clear();
@@ -112,7 +109,6 @@ export class ProbeTurns {
     return true;
   }
 
-  /** Wakes waiting resources while tokens are left. */
   #grant(): void {
     while (this.#wakes.size > 0 && this.#take()) {
       const id = this.#lane.take();

@@ -4,12 +4,13 @@ import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
 import { RecentMap } from '#lib/loop/events/recent-map.ts';
 import { ProbeTurns } from './probe-turns.ts';
 
-/** The number of pairs of namespace and kind that are remembered as accepting creates. */
+/** The maximum number of entries in each map of {@link SharedProbes}. */
 const KNOWN = 10_000;
 
-/** State that all controllers of a process share: the turns of retries, and the namespaces in which creates were accepted. */
+/** The state of refused writes that all controllers of a process share. */
 export interface SharedProbes {
   readonly turns: ProbeTurns;
+  /** The kinds of children whose last creates in a namespace were accepted, as `<namespace>/<kind>`. */
   readonly accepting: RecentMap<true>;
   /**
    * The refusals of creates in terminating namespaces, by namespace. Until `until`, by `Timers.elapsed`, no create is sent to the
@@ -57,19 +58,16 @@ export class Probes {
     return turns.mayProbe(this.#idOf(key), () => wake(key));
   }
 
-  /** Called when a retry was accepted. */
   accepted(): void {
     this.#options.turns.accepted();
   }
 
-  /**
-   * Whether the last creates of a kind of children in the namespace of a resource were accepted; false before the first create.
-   */
+  /** Whether the last creates of a kind of children in the namespace of a resource were accepted; false if not known. */
   isAccepting(key: Key, kind: string): boolean {
     return this.#options.accepting.get(`${namespaceOf(key)}/${kind}`) ?? false;
   }
 
-  /** Records whether creates of a kind of children were refused. */
+  /** Records whether creates of a kind of children in the namespace of a resource were refused. */
   noteCreates(key: Key, kind: string, { refused }: { readonly refused: boolean }): void {
     const { accepting } = this.#options;
     const where = `${namespaceOf(key)}/${kind}`;
@@ -83,14 +81,16 @@ export class Probes {
     ending.set(namespaceOf(key), { error, until: timers.elapsed() + ENDING_MS });
   }
 
-  /** The refusal of a create in the namespace of a resource, if the namespace was found to be terminating a moment ago. */
+  /**
+   * @returns the last refusal in the namespace of a resource, if the namespace was terminating in the last 2 s; else undefined
+   */
   endingOf(key: Key): ApiError | undefined {
     const { ending, timers } = this.#options;
     const found = ending.get(namespaceOf(key));
     return found !== undefined && timers.elapsed() < found.until ? found.error : undefined;
   }
 
-  /** Forgets the turn of a resource that no longer exists or needs no turn any more. */
+  /** Drops the turn of a resource that no longer exists or needs no turn any more. */
   forget(key: Key): void {
     this.#options.turns.forget(this.#idOf(key));
   }

@@ -4,10 +4,10 @@ import { type Holds, holdsWithRoom, isRefusedByQuota, withRoom } from '#lib/loop
 /** The time for which a change of a quota is remembered, in milliseconds. It is longer than any pass. */
 const KEPT_MS = 600_000;
 
-/** The number of resources that retry at once after a quota has room. */
+/** The maximum number of resources of a namespace that retry at once after a quota has room. */
 const FIRST_WAVE = 2;
 
-/** The number of further resources that retry after each successful retry. */
+/** The maximum number of further resources that retry after a retry that no quota refused. */
 const NEXT_WAVE = 2;
 
 /** The delay before the next retry in a namespace after a refused retry, in milliseconds. */
@@ -29,7 +29,6 @@ const remove = (all: KeysByNamespace, key: Key): boolean => {
   return wasThere;
 };
 
-/** The time of a pass, and a source of random numbers. */
 interface Moment {
   /** The time at which the pass began, in epoch milliseconds. */
   readonly began: number;
@@ -46,8 +45,8 @@ interface Moment {
  * `made` wakes the first waiting resources. Their holds are shortened ({@link withRoom}), and each has a pass when its hold ends.
  * For each retry that was not refused again, `passEnded` wakes two more resources.
  *
- * Guarantees: there is no cost while no resource waits. Room that a quota gets during a pass is noticed. Room for one pod causes
- * only a few retries, even if many resources wait. While no retry is refused, the number of retries doubles in each wave.
+ * Guarantees: room that a quota gets during a pass is not missed. Room for one pod causes only a few retries, even if many
+ * resources wait. While no retry is refused, the number of retries doubles in each wave.
  *
  * Caveats: a cluster-scoped resource has the namespace "", and waits for room in any namespace.
  */
@@ -76,7 +75,7 @@ export class QuotaRoom {
     const namespace = namespaceOf(key);
     const madeAt = this.#madeAt.get(namespace) ?? -Infinity;
     const after = madeAt >= moment.began ? withRoom(holds, { ...moment, madeAt }) : holds;
-    // A quota got room during this pass, so the resource retries in the next pass. Until then its entries stay.
+    // A quota got room during this pass, so the resource retries in the next pass. Its entries in the maps stay until that pass.
     if (holdsWithRoom(after).size > 0) return after;
     const isRefused = isRefusedByQuota(after);
     // The resource was woken during this pass, and the pass did not retry the create. It retries in the next pass.
@@ -90,14 +89,14 @@ export class QuotaRoom {
     return after;
   }
 
-  /** Forgets a resource. If it had been woken, another resource is woken in its place. */
+  /** Removes a resource. If the resource was woken and has not retried yet, the next resource is woken in its place. */
   forget(key: Key): void {
     remove(this.#waiting, key);
     if (remove(this.#trying, key)) this.#wakeNext(namespaceOf(key), { count: 1, now: -Infinity });
   }
 
   /**
-   * Wakes resources after a change that gave a quota room.
+   * Wakes waiting resources of the namespace, and cluster-scoped ones, after a change that gave a quota room.
    *
    * @param namespace - the namespace of the quota
    * @param now - epoch milliseconds
@@ -109,7 +108,7 @@ export class QuotaRoom {
     }
   }
 
-  /** Wakes the resources of a namespace that have waited longest. */
+  /** Wakes the `count` resources of a namespace that have waited longest. */
   #wakeNext(namespace: string, { count, now }: { readonly count: number; readonly now: number }): void {
     const keys = [...(this.#waiting.get(namespace) ?? [])].slice(0, Math.max(0, count));
     if (keys.length === 0) return;

@@ -1,6 +1,6 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 
-/** Waits until a promise is resolved or rejected, at most for `ms` milliseconds. Rejects if the promise rejects in this time. */
+/** Waits for a promise, but at most `ms` milliseconds; not at all for undefined. Rejects if the promise rejects in this time. */
 export const within = async (
   work: Promise<unknown> | undefined,
   ms: number,

@@ -5,9 +5,9 @@ import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 
 /**
- * The message of a 429 by API priority and fairness, or by the limit of requests in flight. The API server sends it before any
- * handler gets the request (apiserver `filters/priority-and-fairness.go`, `filters/maxinflight.go`: `tooManyRequests`).
- * `test/cluster/refused/distress.ts` gets it from a real server.
+ * The message of a 429 by API priority and fairness, or by the limit of requests in flight. The API server sends this message
+ * before any handler gets the request (apiserver `filters/priority-and-fairness.go`, `filters/maxinflight.go`:
+ * `tooManyRequests`). `test/cluster/refused/distress.ts` checks the message of a real server.
  */
 const busyServer = /^too many requests, please try again later\.?$/i;
 
@@ -21,9 +21,7 @@ export const isOverload = (error: unknown): error is ApiError =>
  */
 export const DEFAULT_WRITES_IN_FLIGHT = 16;
 
-/**
- * The pause of all writes after a refusal at a limit of one write, in milliseconds. The pause doubles with each further refusal.
- */
+/** The pause of all writes after a refusal while the limit is one, in milliseconds. It doubles with each further refusal. */
 const PAUSE = { initialMs: 2000, maxMs: 30_000 };
 
 /** Options of {@link WriteSlots}. */
@@ -39,7 +37,6 @@ export interface WriteSlotsOptions {
 export interface WriteSlotsState {
   readonly limit: number;
   readonly underWay: number;
-  /** The number of writes that wait for a slot. */
   readonly waiting: number;
   /** The rest of the current pause of all writes, in milliseconds. */
   readonly pausedMs: number;
@@ -49,9 +46,9 @@ export interface WriteSlotsState {
  * Limits the concurrent writes of this process, and lowers the limit while the API server is overloaded.
  *
  * Flow: `run` waits for a slot, then calls the write. When as many writes as the limit were accepted, the limit grows by one. A
- * 429 by priority and fairness, or by the limit of requests in flight, halves the limit once for all writes that ran at that
- * time. If the limit is one and a write is refused, no write starts for some time: the server's `Retry-After` plus a random part,
- * or a growing pause.
+ * refusal because of overload ({@link isOverload}) halves the limit, once for all writes that ran at that time. If the limit is
+ * one and a write is refused, no write starts during a pause. The pause is the longer of two times: a growing back-off, and the
+ * server's `Retry-After` plus a random part.
  *
  * Guarantees: namespaces take turns; within a namespace, writes begin in the order of their calls. A waiting write sends no
  * request, and is refused with `NotSentError` when the slots are closed.
@@ -64,7 +61,7 @@ export class WriteSlots {
   readonly #waiting = new Map<Key, PromiseWithResolvers<void>>();
   #limit: number;
   #underWay = 0;
-  /** The number of decreases of the limit. A refused write that began before the last decrease does not lower the limit again. */
+  /** The number of decreases and pauses. A refused write that began before the last of them does not lower the limit again. */
   #round = 0;
   #orders = 0;
   #refusedInARow = 0;
@@ -78,12 +75,10 @@ export class WriteSlots {
     this.#limit = options.max;
   }
 
-  /** The current limit of concurrent writes. */
   get limit(): number {
     return Math.floor(this.#limit);
   }
 
-  /** The number of writes that wait for a slot. */
   get waiting(): number {
     return this.#waiting.size;
   }

@@ -34,7 +34,7 @@ const WORDS_BYTES = 16;
 /** The maximum length of a key, with a margin. A namespace has at most 63 characters, and a name at most 253. */
 const KEY_BYTES = 320;
 
-/** Makes the shared memory of main thread and guardian. All times are milliseconds of the clocks of the *main* thread. */
+/** Makes the shared memory of the main thread and the guardian. All times are milliseconds by the clocks of the *main* thread. */
 export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORDS_BYTES + KEY_BYTES)): Board => {
   // `Atomics` works on 64-bit integers, and not on 64-bit floating-point numbers. A non-atomic read could mix an old and a new
   // value.

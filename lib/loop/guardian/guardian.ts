@@ -35,9 +35,9 @@ export interface GuardianOptions {
 
 /** The interface of the main thread to the guardian. */
 export interface Guardian {
-  /** Absent when leader election is off: every process may write. */
+  /** Absent when leader election is off; every process may write then. */
   readonly leadership?: Leadership;
-  /** Called by the main thread at the beginning and the end of every call of a function. */
+  /** Receives the start and the end of every call of a function in the main thread. */
   readonly watch: CallWatch;
   /**
    * Resolves after the first attempt to read the lease, even if it failed. If the lease was free, then lists that begin later
@@ -64,7 +64,7 @@ const WORKER = new URL(`./worker${extname(new URL(import.meta.url).pathname)}`, 
 /** The memory limits of the thread. They are low, because the thread only sends a request every two seconds. */
 const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 };
 
-/** The number of consecutive failures per logged warning. With a lease of 15 s, there is one warning per minute. */
+/** One of this number of consecutive failures is logged as a warning. With a lease of 15 s, this is one warning per minute. */
 const TELL_EVERY = 30;
 
 const failureTeller = (log: Logger, candidacy: Candidacy | undefined) => {
@@ -104,8 +104,8 @@ const relayCredentials = (credentials: Credentials, post: (message: ToGuardian) 
 };
 
 /**
- * Starts the guardian: a second thread with its own connection. It holds the lease for this process, and ends the process when a
- * function does not return.
+ * Starts the guardian: a second thread with its own connection. The guardian holds the lease for this process, and ends the
+ * process when a function does not return.
  *
  * Flow: the guardian observes the lease → after `stand`, it takes the lease when it is free → it reports that it leads → it
  * extends the validity in the shared memory → `stop`.
@@ -115,7 +115,7 @@ const relayCredentials = (credentials: Credentials, post: (message: ToGuardian) 
  *
  * Assumptions: the caller ends the process when `failed` rejects.
  *
- * Caveats: the thread takes about 14 MiB. It gets new credentials from the main thread, with a delay of up to a minute.
+ * Caveats: the thread takes about 14 MiB. The main thread sends new credentials with a delay of up to a minute.
  */
 export const startGuardian = async (options: GuardianOptions): Promise<Guardian> => {
   const { credentials, log, metrics, candidacy, kinds, writeTimeoutMs } = options;

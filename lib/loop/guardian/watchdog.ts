@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 250;
  */
 const ATTEMPTS = 3;
 
-/** The time limit for marking the resource, and for releasing the lease, in milliseconds. The log names the resource anyway. */
+/** The time limit for marking the resource, and then for releasing the lease, in milliseconds. */
 const GRACE_MS = 4000;
 
 const MICROS_PER_MILLI = 1000;
@@ -81,7 +81,7 @@ const endProcess = async ({ kinds, api, release }: WatchdogOptions, { kind, key 
  * Observes the calls of functions in the main thread, and ends the process when a call hangs.
  *
  * Flow: the watchdog checks the running call four times a second. A call hangs if it has taken more than a second, both of
- * elapsed time and of CPU time. Then the watchdog logs the call, marks the resource in its status, releases the lease and ends
+ * elapsed time and of CPU time. The watchdog then logs the call, marks the resource in its status, releases the lease and ends
  * the process.
  */
 export const startWatchdog = (options: WatchdogOptions): void => {
@@ -91,7 +91,6 @@ export const startWatchdog = (options: WatchdogOptions): void => {
     const sequence = board.sequence();
     const isUnderWay = sequence % 2 !== 0;
     const hangs = judge({ sequence, cpuMs: isUnderWay ? cpuMs() : 0, nowMs: performance.now() });
-    // Undefined if the call has ended since the sequence number was read.
     const call = hangs ? board.callOf(sequence) : undefined;
     if (!call) return;
     clearInterval(timer);

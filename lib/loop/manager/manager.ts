@@ -40,7 +40,7 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
   /** Receives the events about resources and their children. @default events are dropped */
   readonly events?: EventSink;
   /**
-   * The leadership of this process. Before the leadership begins, the loop only watches. Writes are allowed while it lasts.
+   * The leadership of this process. Before the leadership begins, the loop only watches. The loop writes only while it lasts.
    * @default every process may write
    */
   readonly leadership?: Leadership;
@@ -73,7 +73,6 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
 /** The state of a loop as JSON, for bug reports and for comparing states. It does not contain the contents of objects. */
 export interface ManagerState extends FlowState {
   readonly ready: boolean;
-  /** The state of each watch, by resource. */
   readonly watches: Readonly<Record<string, WatchState>>;
   readonly controllers: readonly ControllerState[];
 }
@@ -88,17 +87,18 @@ export interface Manager {
    * for two minutes. False after `stop`.
    */
   isReady(): boolean;
-  /** The failing watches. The passes of a kind do not begin until each watch that the kind needs has filled its cache once. */
+  /**
+   * The required watches that fail, or have not filled the cache yet. The passes of a kind begin only when its caches are filled.
+   */
   problems(): readonly WatchProblem[];
   /**
-   * Handles the evidence of the lease that the storage of the API server was restored from a backup. Before any further decision,
-   * all lists are read again.
+   * Handles the evidence of the lease that the storage of the API server was restored from a backup. No pass decides before all
+   * lists are read again.
    *
    * @param evidence - the two versions that prove the restore
    * @param seenAtMs - the last time at which the newer state was observed, by `Timers.elapsed`
    */
   storageRestored(evidence: Evidence, seenAtMs: number): void;
-  /** The current state of the loop. */
   inspect(): ManagerState;
   /** Begins no more passes and closes the watches. Resolves when the running passes have ended. */
   stop(): Promise<void>;
@@ -113,8 +113,7 @@ const controllerName = (definition: AnyKindDefinition, { kinds }: ManagerOptions
 };
 
 /**
- * Makes the metrics of a controller. The parameter `controller` is a function, because the controller is created after its
- * metrics.
+ * Makes the metrics of a controller. `controller` is a function, because the controller is created after its metrics.
  */
 const meterOf = (name: string, options: ManagerOptions, controller: () => Controller): ControllerMetrics => {
   const { metrics = noMetrics, concurrency = DEFAULT_CONCURRENCY } = options;
@@ -182,7 +181,6 @@ const createController = (
   return controller;
 };
 
-/** Calls a controller for every change that may concern its resources. */
 const tell = (controller: Controller, definition: AnyKindDefinition, sources: Sources): void => {
   const { owns, reads = [] } = definition;
   sources.of(refOf(definition)).listen((change) => controller.resourceChanged(change));
@@ -217,10 +215,10 @@ const assertNoCircle = (kinds: readonly AnyKindDefinition[]): void => {
  * used → each controller starts when the caches of its kind are filled. If each namespace has its own watch, the controller
  * starts namespace by namespace.
  *
- * Guarantees: no child is created or deleted before every cache of its kind has been filled once, so no child is pruned because
- * of missing information. The right to read quotas is optional: without it, creates that a quota refused are retried after their
- * back-off only. If the list of another resource fails (no CRD yet, no right yet), it is repeated until it succeeds; only the
- * kinds that need it wait.
+ * Guarantees: no child is created or deleted before every cache of its kind has been filled once. No child is therefore pruned
+ * because of missing information. The right to read quotas is optional. Without this right, creates that a quota refused are
+ * retried only after their back-off. If the list of another resource fails (no CRD yet, no right yet), the loop repeats the list
+ * until it succeeds; only the kinds that need the resource wait.
  *
  * Assumptions: a cluster has one running loop per kind; `leadership` ensures this.
  *

@@ -7,7 +7,7 @@ import type { Sources } from '#lib/loop/source/sources.ts';
 import type { WatchProblem } from '#lib/loop/source/standing.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
-/** A kind, in all namespaces or in one, and the sources that must be filled before its passes begin. */
+/** A kind, in all namespaces or in one, and the sources that must be filled before the passes of the kind begin. */
 export interface Gate {
   readonly definition: AnyKindDefinition;
   /** The namespace that is started. Absent when all namespaces are started together. */
@@ -38,7 +38,6 @@ export const gatesOf = ({ kinds, sources, namespaces, controllers }: GatesOption
     return namespaces.map((namespace) => ({ ...gate, namespace }));
   });
 
-/** Whether all sources of a gate are filled. */
 const isFilled = ({ sources, namespace }: Gate): boolean => sources.every((source) => source.isFilled(namespace));
 
 /** @returns true once all sources of a gate are filled; false when they were stopped before. Never rejects. */
@@ -52,13 +51,11 @@ export interface StarterOptions {
   readonly log: Logger;
   /** The leadership of this process. Undefined when every process may write. */
   readonly leadership: Leadership | undefined;
-  /** Called when the readiness has changed. */
   readonly onReadiness: (isReady: boolean) => void;
 }
 
 const kindOf = ({ definition }: Gate): string => `${definition.kind}.${apiVersionOf(definition)}`;
 
-/** The fields of a failing watch for the log. */
 const described = ({ trouble, ...watch }: WatchProblem): object => ({
   ...watch,
   ...(trouble && { reason: trouble.reason }),
@@ -74,7 +71,7 @@ const described = ({ trouble, ...watch }: WatchProblem): object => ({
  */
 export class Starter {
   readonly #options: StarterOptions;
-  /** Whether each source includes the writes of the last leader, by namespace. */
+  /** For each source and namespace, a promise of whether the cache includes the writes of the last leader. */
   readonly #fresh = new Map<Source, Map<string | undefined, Promise<boolean>>>();
   readonly #working = new Set<Gate>();
   readonly #settled = Promise.withResolvers<void>();
@@ -109,7 +106,7 @@ export class Starter {
     log.info({ kinds, ...(without.length > 0 && { without }) }, 'caches filled, loop started');
   }
 
-  /** Reports the readiness if it has changed. */
+  /** Checks the readiness; logs and reports a change. */
   look(): void {
     const { isReady } = this;
     if (isReady === this.#wasReady || this.#isStopped) return;
@@ -143,7 +140,11 @@ export class Starter {
     return (await Promise.race([this.#options.leadership?.acquired, this.#stopping.promise])) ?? undefined;
   }
 
-  /** Waits until the caches include the writes of the last leader. No write starts before. */
+  /**
+   * Waits until the sources of a gate include the writes of the last leader.
+   *
+   * @returns false when the sources were stopped before
+   */
   async #isFresh({ sources, namespace }: Gate, leading: Acquired | undefined): Promise<boolean> {
     if (leading === undefined) return true;
     const answers = sources.map(async (source) => this.#freshOf(source, { ...leading, namespace }));

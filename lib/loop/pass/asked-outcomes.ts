@@ -14,7 +14,7 @@ export interface TrackedOutcomes {
   readonly asked: readonly AskedOutcome[];
 }
 
-/** Records which outcomes a function reads; a missing outcome is also an answer, and is recorded. */
+/** Wraps outcomes so that each read by a function is recorded, also the read of a missing outcome. */
 export const trackOutcomes = (outcomes: Outcomes): TrackedOutcomes => {
   const asked: AskedOutcome[] = [];
   const tell = <V extends AskedOutcome['told']>(effect: AskedOutcome['effect'], key: string, told: V): V => {
@@ -28,6 +28,6 @@ export const trackOutcomes = (outcomes: Outcomes): TrackedOutcomes => {
   return { outcomes: Object.freeze(tracked), asked };
 };
 
-/** True when the function would read the same outcomes again. */
+/** Whether a read of the same outcome from `outcomes` has an equal result. */
 export const isSameOutcome = ({ effect, key, told }: AskedOutcome, outcomes: Outcomes): boolean =>
   isDeepStrictEqual(outcomes[effect](key), told);

@@ -11,7 +11,7 @@ export interface Given {
   readonly desired: Desired<unknown>;
   readonly answers: readonly LookupAnswer[];
   readonly outcomes: readonly AskedOutcome[];
-  /** Whether the function read the status. If so, its result may change with the status. */
+  /** Whether the function read the status of the resource. */
   readonly readsStatus: boolean;
 }
 
@@ -19,7 +19,10 @@ export interface Given {
 export interface Decision {
   readonly desired: Desired<unknown>;
   readonly plan: Plan;
-  /** True when the function failed or broke its rules. Then the status is the stored status, and the plan is empty. */
+  /**
+   * True when the function failed or its result was invalid, when an object was too large, or when the finalizer could not be
+   * written. The status is then the stored status, and the plan is empty.
+   */
   readonly failed?: true;
   /** True when the pass only adopts children without an owner, and did not call the function. */
   readonly isRestoring?: true;
@@ -32,14 +35,13 @@ export interface Decision {
 /** The queries that the function made. */
 export type FunctionQuestions = Pick<Given, 'answers' | 'outcomes'>;
 
-/** A pass that has decided, but has not carried out any step. */
+/** A pass that has decided, but has not executed any step. */
 export interface DecidedPass {
   readonly definition: AnyKindDefinition;
   readonly seen: Snapshot;
   readonly wanted: Decision;
   /** The state that the function returned. Present only if the loop reports another state, because the function never settles. */
   readonly unsaid?: State;
-  /** The field manager that the writes of the kind use. */
   readonly fieldManager: string;
 }
 

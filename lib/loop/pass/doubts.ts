@@ -17,11 +17,10 @@ export const doubtsSlot = slot<readonly Doubt[]>('doubts', {
 });
 
 /**
- * Makes a live get for each child that had no response to its last write, before the function is called. Without the live get,
- * the snapshot could be outdated, and the function could, for example, delete a second child. If some of the gets fail, the next
- * call repeats only those.
+ * Makes a live get for each child in doubt, before the function is called. Without the live get, the snapshot could be outdated,
+ * and the function could, for example, delete a second child. If some of the gets fail, the next call repeats only those.
  *
- * @returns false if a get failed; then the caller must not call the function
+ * @returns false if a get failed; the caller must not call the function then
  */
 export const settleDoubts = async (context: Context, key: Key): Promise<boolean> => {
   const { memory, resources, log } = context;

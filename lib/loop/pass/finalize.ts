@@ -27,7 +27,7 @@ const explain = (
   return stalled(reason, `cannot ${what}: ${reason}; trying again`);
 };
 
-/** Whether the cause of an error may be that the resource has changed or is gone. A live get then shows the state. */
+/** Whether an error can mean that the resource has changed or is gone. */
 const mayBeOutdated = (error: ReconcileError): boolean =>
   error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
@@ -39,8 +39,8 @@ interface FinalizerPatch {
 }
 
 /**
- * The state when the API server accepted the patch and changed nothing. Without a back-off, the loop would repeat the patch
- * without end.
+ * The state when the API server accepted the patch, but the response has the old finalizers. An immediate retry would repeat the
+ * patch without end.
  */
 const undone = ({ log }: Context, { key }: Snapshot, what: string): State => {
   log.error({ key }, `cannot ${what}: an admission webhook or policy undoes it`);
@@ -81,7 +81,7 @@ export const ensureFinalizer = async (context: Context, seen: Snapshot): Promise
   return patched(context, seen, { what: `add the finalizer ${finalizer}`, keeps: true, patch });
 };
 
-/** Removes the finalizer; if it was the last one, the API server deletes the resource. */
+/** Removes the finalizer of the kind. If no other finalizer is left, the API server deletes the resource. */
 export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<Finalizer> => {
   const { definition, api, kind, fieldManager } = context;
   const finalizer = finalizerOf(definition);
@@ -109,12 +109,13 @@ export const isFinalized = (
 ): boolean => {
   if (!isFinalizing(seen) || failed) return false;
   const isDone = seen.children.length === 0 && !writes(plan) && desired.partial === undefined;
+  // A kind that no longer has `finalize` has no work to wait for.
   return finalize === undefined || (isDone && (desired.effects ?? []).length === 0);
 };
 
 const grows = ({ step }: Step): boolean => step === 'create' || step === 'apply' || step === 'adopt';
 
-/** Removes the steps that create, apply or adopt a child, while the garbage collector deletes all children of the resource. */
+/** The steps of a plan; during a foreground deletion of the resource, without the steps that create, apply or adopt a child. */
 export const allowedSteps = (seen: Snapshot, { steps }: Plan): readonly Step[] =>
   isFinalizing(seen) && seen.finalizers.includes(FOREGROUND) ? steps.filter((step) => !grows(step)) : steps;
 

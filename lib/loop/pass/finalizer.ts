@@ -25,7 +25,7 @@ const has = ({ metadata }: WithFinalizers, finalizer: string): boolean =>
 export const awaitsFinalize = (definition: AnyKindDefinition, resource: WithFinalizers): boolean =>
   has(resource, finalizerOf(definition)) && !has(resource, ORPHAN);
 
-/** True when the loop has to add the finalizer to a resource before it does anything else. */
+/** Whether the loop must add the finalizer to the resource: the kind has `finalize`, and the resource is not being deleted. */
 export const lacksFinalizer = (
   definition: AnyKindDefinition,
   seen: { readonly resource: AnyResource; readonly finalizers: readonly string[] },

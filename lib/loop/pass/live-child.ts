@@ -9,14 +9,13 @@ import { identityOf } from '#lib/plan/identity.ts';
 import type { Step } from '#lib/plan/step.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** The kind, namespace and name of one child; the namespace is empty for a cluster-scoped child. */
+/** The kind, namespace and name of a child; the namespace is empty for a cluster-scoped child. */
 export interface ChildTarget extends ObjectPlace {
   readonly kind: KindRef;
 }
 
 /**
- * A child after a write that set our owner reference, when the response does not have the resource as the controller: admission
- * removed the reference.
+ * The outcome of a write that set our owner reference, when the response lacks the reference, because admission removed it.
  */
 export interface Disowned {
   /** The response of the API server. */
@@ -35,14 +34,14 @@ export interface Answered {
   readonly answer: ApiObject;
 }
 
-/** Makes a live get of the resource, which updates the cache for the next snapshot. */
+/** Makes a live get of the resource itself, and updates the cache. @returns undefined when the resource does not exist */
 export const liveResource = async (
   { api, kind, resources }: Context,
   { resource: { metadata } }: Snapshot,
 ): Promise<ApiObject | undefined> =>
   liveGet(api, { kind, cache: resources, namespace: metadata.namespace, name: metadata.name });
 
-/** Makes a live get of a child, which updates the cache for the next snapshot. */
+/** Makes a live get of a child, and updates the cache. @returns undefined when the child does not exist */
 export const lookUpChild = async (context: Context, target: ChildTarget): Promise<ApiObject | undefined> =>
   liveGet(context.api, { ...target, cache: cacheOf(context, target.kind) });
 
@@ -72,10 +71,10 @@ export const isOwnedBy = ({ definition }: Pick<Context, 'definition'>, uid: stri
   identityOf(definition).ownerOf(object)?.uid === uid;
 
 /**
- * The outcome of a write that sets our owner reference. If the cache does not have the child with that reference, for example
- * because the child is already gone, the next pass would repeat the write.
+ * The outcome of a write that sets our owner reference. The next snapshot must show the child as ours. If the cache does not, for
+ * example because the object is already gone, the next pass would repeat the write at once.
  *
- * @returns `outdated`, which delays the next pass, when the cache does not have the child with our owner reference
+ * @returns `outdated` when the cache does not show the object as ours, so that the next pass is delayed
  */
 export const shownAsOurs = (context: Context, seen: Snapshot, { step, answer }: Answered): Written => {
   const written = ownedOr(context, seen, answer);

@@ -30,7 +30,7 @@ const childOf = (kind: KindRef, cached: CachedObject): Child => {
   return { kind, object: suppliedOf(viewOf(kind, cached)), ...(owned && { owned }) };
 };
 
-/** Removes restored children from the orphans, because a restored child belongs to the resource in any case. */
+/** Removes the restored children from the orphans, because they belong to the resource in any case. */
 const withoutRestored = (offer: Offer, restored: readonly Child[]): Offer => {
   if (restored.length === 0) return offer;
   const ours = new Set(restored.map(({ object }) => object));
@@ -91,7 +91,7 @@ export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: S
   clock: passClock(seen.clock.nowMicros),
 });
 
-/** The arguments of a function call that the snapshot does not have. */
+/** The parts of a function call that replace or extend the snapshot. */
 export interface CallParts {
   readonly outcomes?: Outcomes;
   /** Called when the function reads the status of its resource. */
@@ -101,8 +101,8 @@ export interface CallParts {
 }
 
 /**
- * Returns the resource with the status that the operator reported, and with the conditions of other controllers. The default
- * status that the API server returns is removed, because the operator did not report that status.
+ * The resource without the default status that the API server returns before the operator has reported a status. The conditions
+ * of other controllers stay.
  */
 const reported = (resource: AnyResource): AnyResource => {
   if (!isUnseen(resource)) return resource;

@@ -3,11 +3,11 @@ import { type Key, namespaceOf } from '#lib/loop/context/key.ts';
 import { liveResource } from './live-child.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** True when the resource is known to differ from the snapshot: it has changed, or is gone. */
+/** Whether the cache shows that the resource has changed since the snapshot, or is gone. */
 export const hasChanged = ({ resources }: Context, { key, resourceVersion }: Snapshot): boolean =>
   resources.get(key)?.metadata.resourceVersion !== resourceVersion;
 
-/** The delay of a pass while the loop reads all objects again after a restore of the storage, in milliseconds. */
+/** The delay of a pass while the caches are in doubt after a restore of the storage, in milliseconds. */
 export const DOUBT_MS = 250;
 
 /** Whether the cached objects of a resource may be newer than the storage of the API server, after a restore from a backup. */
@@ -15,10 +15,8 @@ export const isInDoubt = (context: Pick<Context, 'isInDoubt'>, key: Key): boolea
   context.isInDoubt?.(namespaceOf(key)) ?? false;
 
 /**
- * Makes a live get of the resource, because a watch can be silent for minutes. Without the live get, passes would use an
- * outdated spec, or create children of a deleted resource.
- *
- * @returns whether the resource differs from the snapshot; if the live get fails, the cache decides
+ * Whether the resource has changed since the snapshot or is gone, after a live get. If the get fails, the cache decides. A watch
+ * alone can be silent for minutes, and passes would use an outdated spec, or create children of a deleted resource.
  */
 export const isOutdated = async (context: Context, seen: Snapshot): Promise<boolean> => {
   try {

@@ -44,12 +44,13 @@ const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undef
  * has `finalize` → calls the function and plans → waits, if the function does not settle → writes the children → starts effects →
  * writes the status → decides when the next pass begins.
  *
- * Guarantees: a pass that finds nothing to change sends no requests. A pass that wrote children leaves the status to the next
- * pass, which observes the children.
+ * Guarantees: a pass that finds nothing to change sends no requests. A pass that wrote children usually leaves the status to the
+ * next pass, which observes the children; see `reportStatus`.
  *
  * Assumptions: never two passes for the same key at once; the caches are filled.
  *
- * Caveats: rejects only with `NotLeadingError`, or because of a bug in the loop. A refusal of the API server leads to a back-off.
+ * Caveats: rejects with `NotLeadingError` when the leadership has ended, and because of a bug in the loop. A refusal of the API
+ * server leads to a back-off.
  */
 export const reconcile = async (context: Context, key: Key): Promise<Result> => {
   if (isInDoubt(context, key)) return { next: 'again', afterMs: DOUBT_MS };
@@ -113,7 +114,7 @@ const requestEffects = ({ effects }: Context, { resource }: Snapshot, { wanted, 
   if (wanted.given !== undefined && execution.current) effects.request(resource, wanted.desired.effects ?? []);
 };
 
-/** Records that the stored status includes the outcomes of the effects, unless the function failed or was not called. */
+/** Records that the stored status includes the outcomes of these effects. */
 const countEffects = (
   { effects }: Context,
   { key }: Snapshot,

@@ -1,4 +1,3 @@
-/** The maximum number of names in a message; the message counts the rest. */
 const NAMED = 3;
 
 /** Formats names for a short message: the first three names, and the number of the others. */

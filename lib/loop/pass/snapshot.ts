@@ -6,10 +6,10 @@ import type { PassRelated } from '#lib/loop/related/pass-related.ts';
 import type { Immutable, Pin } from '#lib/plan/fields/pin.ts';
 import type { Child } from '#lib/plan/step.ts';
 
-/** The input of a pass: one resource, its children and the time, as observed at the start of the pass. */
+/** The input of a pass, as observed at its start. All decisions of the pass depend on the snapshot only. */
 export interface Snapshot {
   readonly key: Key;
-  /** The uid of the resource. A later resource with the same name inherits no memory from this resource. */
+  /** The uid of the resource. A later resource with the same name has another uid, and starts with an empty memory. */
   readonly uid: string;
   readonly resource: AnyResource;
   /** The resource version of the snapshot; functions do not see it. */
@@ -17,15 +17,15 @@ export interface Snapshot {
   /** The finalizers of the resource; functions do not see them. */
   readonly finalizers: readonly string[];
   readonly children: readonly Child[];
-  /** Objects without a controller that the resource may adopt: their labels or their names match the definition. */
+  /** Objects without a controller that the resource may adopt, by the `selector` or the `orphanNames` of the kind. */
   readonly orphans: readonly Child[];
   /** Children without an owner reference, because a backup restored them without their owner. Functions do not see them. */
   readonly restored: readonly Child[];
-  /** Executes a look-up when the function calls it, and remembers the query: the loop starts a pass when the answer changes. */
+  /** Executes the look-ups of the function and records the queries. The loop starts a pass when an answer changes. */
   readonly related: PassRelated;
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;
-  /** Fingerprints of the owned fields of the children after the last writes. */
+  /** The pins of the children, by uid. */
   readonly pins: ReadonlyMap<string, Pin>;
   readonly immutables: ReadonlyMap<string, Immutable>;
   readonly clock: PassClock;

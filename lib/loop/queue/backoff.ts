@@ -9,8 +9,8 @@ export interface DelayGrowth {
 }
 
 /**
- * The delay before the next attempt. It doubles with each failure, up to a limit. Then a random part, up to one half, is
- * subtracted, so that keys that failed at the same time are not retried at the same time. The number of attempts is not limited.
+ * The delay before the next attempt. The nominal delay doubles with each failure, up to a limit. A random part, up to one half,
+ * is subtracted, so that keys with simultaneous failures are retried at different times.
  *
  * @param failures - the number of consecutive failures, an integer ≥ 1
  * @returns milliseconds, between half of the nominal delay and the whole delay

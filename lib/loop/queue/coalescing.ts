@@ -23,7 +23,6 @@ export const quietMsFor = (children: number): number =>
 /** Options of {@link Coalescing}. */
 export interface CoalescingOptions {
   readonly timers: Timers;
-  /** Adds a key to the queue. */
   readonly add: (key: Key) => void;
   /** Adds a key to the queue after `delayMs` milliseconds, which are more than 0. */
   readonly addAfter: (key: Key, delayMs: number) => void;
@@ -38,13 +37,14 @@ export interface CoalescingState {
 }
 
 /**
- * Combines many events of children into one pass. The cost of a pass depends on the number of all children, even if only one of
- * them changed. Without this class, a thousand events in a set of ten thousand children would cause a thousand passes.
+ * Combines many events of children and look-ups into one pass. The cost of a pass depends on the number of all children, even if
+ * only one of them changed. Without this class, a thousand events in a set of ten thousand children would cause a thousand
+ * passes.
  *
  * Flow: `began` → the pass runs, and `event` notes changes → `ended` → events wait until the quiet time of the resource is over.
  *
- * Guarantees: no event is lost. The first event after the quiet time is not delayed; other events are delayed by the quiet time
- * at most. A resource with few children ({@link CHILDREN_WITHOUT_QUIET}) is never delayed.
+ * Guarantees: no event is lost. The first event after the quiet time is not delayed. Other events wait for the end of the running
+ * pass and of its quiet time at most. A resource with few children ({@link CHILDREN_WITHOUT_QUIET}) has no quiet time.
  *
  * Assumptions: `began` and `ended` are called for every pass. The queue ends the delay of a key when it hands out the key.
  *
@@ -73,7 +73,7 @@ export class Coalescing {
     else add(key);
   }
 
-  /** Called when a pass begins. The pass observes all events so far. */
+  /** Called when a pass begins. The pass observes all earlier events. */
   began(key: Key): void {
     this.#quietUntil.delete(key);
     this.#underWay.set(key, false);

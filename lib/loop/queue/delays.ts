@@ -63,7 +63,6 @@ export class Delays {
     this.#arm();
   }
 
-  /** Ends the delay of a key, if it has one. */
   delete(key: Key): void {
     const delay = this.#byKey.get(key);
     if (!delay) return;
@@ -77,7 +76,6 @@ export class Delays {
     this.#arm();
   }
 
-  /** The delays, by key. */
   inspect(): Readonly<Record<string, DelayState>> {
     const now = this.#options.timers.elapsed();
     const delays = [...this.#byKey].map(([key, { dueMs, priority }]) => [key, { afterMs: dueMs - now, priority }]);
@@ -108,7 +106,7 @@ export class Delays {
     return position === 0 ? undefined : this.#heap[(position - 1) >> 1];
   }
 
-  /** The child of a heap node with the earlier end. A node has at most two children. */
+  /** The child of a heap node whose delay ends first; undefined for a node without children. */
   #childOf({ position }: Delay): Delay | undefined {
     const [left, right] = [this.#heap[2 * position + 1], this.#heap[2 * position + 2]];
     return left && right && isBefore(right, left) ? right : left;
@@ -122,7 +120,6 @@ export class Delays {
     this.#heap[b.position] = b;
   }
 
-  /** Sets the timer for the first delay of the heap. */
   #arm(): void {
     const dueMs = this.#heap[0]?.dueMs ?? Infinity;
     if (dueMs === this.#armedMs) return;

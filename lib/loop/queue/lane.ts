@@ -1,6 +1,5 @@
 import { type Key, namespaceOf } from '#lib/loop/context/key.ts';
 
-/** An element of a linked list. */
 interface Place<T> {
   readonly value: T;
   previous: Place<T> | undefined;
@@ -15,12 +14,11 @@ class LinkedList<T> {
   #first: Place<T> | undefined;
   #last: Place<T> | undefined;
 
-  /** The value at the front. */
   get first(): T | undefined {
     return this.#first?.value;
   }
 
-  /** Appends a value. The returned place serves to remove the value. */
+  /** @returns the place, for `remove` */
   append(value: T): Place<T> {
     const place: Place<T> = { value, previous: this.#last, next: undefined };
     if (this.#last) this.#last.next = place;
@@ -29,7 +27,7 @@ class LinkedList<T> {
     return place;
   }
 
-  /** Removes the value at a place of this list. Call this at most once for each place. */
+  /** Must be called at most once for each place of this list. */
   remove({ previous, next }: Place<T>): void {
     if (previous) previous.next = next;
     else this.#first = next;
@@ -37,20 +35,19 @@ class LinkedList<T> {
     else this.#last = previous;
   }
 
-  /** The values from the front to the end. */
   *values(): Generator<T> {
     for (let place = this.#first; place; place = place.next) yield place.value;
   }
 }
 
-/** The keys of one namespace. */
 type Turn = LinkedList<Key>;
 
 /**
- * The keys of one priority.
+ * A queue of keys in which namespaces take turns.
  *
- * Guarantees: namespaces take turns with one key each, so a namespace with many keys delays another namespace by one key per turn
- * at most. Within a namespace, keys leave in the order in which they came. Every operation takes constant time.
+ * Guarantees: namespaces take turns with one key each. A namespace with many keys delays another namespace by one key per turn at
+ * most. Within a namespace, keys leave in the order in which they came. Adding and deleting a key takes constant time. Taking
+ * a key does too, apart from namespaces that `isOpen` excludes.
  */
 export class Lane {
   readonly #places = new Map<Key, Place<Key>>();

@@ -27,11 +27,10 @@ export interface QueueState {
   readonly ready: Readonly<Partial<Record<Priority, readonly Key[]>>>;
   /** The number of keys of other priorities that were taken while keys of this priority waited. */
   readonly passedOver: Readonly<Partial<Record<Priority, number>>>;
-  /** The keys that were taken and not returned yet. */
+  /** The keys that were taken, and for which `done` has not been called yet. */
   readonly taken: readonly Key[];
   /** The taken keys that were added again, with the priority that they will have. */
   readonly meanwhile: Readonly<Record<string, Priority>>;
-  /** The delays, by key. */
   readonly delays: Readonly<Record<string, DelayState>>;
   /** The number of consecutive failures, by key. */
   readonly failures: Readonly<Record<string, number>>;
@@ -52,7 +51,7 @@ export interface Taken {
  * key cannot be taken again before `done`; if it is added in the meantime, it is ready after `done`. More urgent keys leave
  * first, but keys of every priority leave after a bounded number of others ({@link ReadyKeys}). Namespaces take turns, and within
  * a namespace, keys leave in the order in which they came. The earliest of several delays of one key applies. The number of
- * attempts is not limited. Every operation takes O(log n) at most.
+ * attempts is not limited. Adding and taking a key takes O(log n) at most.
  *
  * Assumptions: one thread; the caller that takes a key calls `done`.
  *
@@ -82,7 +81,6 @@ export class WorkQueue {
     return this.#ready.size;
   }
 
-  /** The number of taken keys. */
   get active(): number {
     return this.#taken.size;
   }
@@ -136,8 +134,8 @@ export class WorkQueue {
   }
 
   /**
-   * Makes a key ready when a hold ends. Its priority is the lowest one. A hold does not count as a failure, because holds have
-   * their own back-off. Otherwise a long series of refusals would delay the retry after a single failure of another sort.
+   * Makes a key ready when a hold ends. Its priority is the lowest one. The number of failures is reset, because holds have their
+   * own back-off. Otherwise a long series of refusals would delay the retry after a single failure of another sort.
    *
    * @param delayMs - the time until the end of the hold, in milliseconds
    */
@@ -175,7 +173,7 @@ export class WorkQueue {
     this.add(key, priority);
   }
 
-  /** Drops all waiting keys. `done` may still be called for taken keys. */
+  /** Drops all ready and delayed keys, and ignores later additions. `done` may still be called for taken keys. */
   close(): void {
     this.#closed = true;
     this.#delays.clear();

@@ -2,26 +2,26 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { Lane } from './lane.ts';
 import { moreUrgent, type Priority, priorities } from './urgency.ts';
 
-/** The number of keys of other lanes after which a waiting lane hands out one key, even if the other lanes are more urgent. */
+/** The number of keys of other lanes after which the next key comes from a waiting lane, even if other lanes are more urgent. */
 export const PATIENCE = 16;
 
 /**
  * The keys that can be taken now: a lane for every priority.
  *
  * Guarantees: a key is in one lane, which is the lane of the most urgent of its priorities. More urgent keys leave first, and
- * namespaces take turns. Each lane that is not empty hands out at least one of `PATIENCE` + 5 consecutive keys.
+ * namespaces take turns. Of `PATIENCE` + 5 consecutive keys, at least one comes from each lane that is not empty.
  */
 export class ReadyKeys {
   readonly #lanes = Object.fromEntries(priorities.map((lane) => [lane, new Lane()])) as Record<Priority, Lane>;
   readonly #priorityOf = new Map<Key, Priority>();
-  /** The number of keys that other lanes handed out since each lane began to wait. */
+  /** The number of keys that left other lanes since each lane began to wait. */
   readonly #passedOver = Object.fromEntries(priorities.map((lane) => [lane, 0])) as Record<Priority, number>;
 
   get size(): number {
     return this.#priorityOf.size;
   }
 
-  /** @returns false if the key was in a lane already */
+  /** Adds a key, or moves it to a more urgent lane. @returns false if the key was in a lane already */
   add(key: Key, priority: Priority): boolean {
     const before = this.#priorityOf.get(key);
     if (before !== undefined && moreUrgent(before, priority) === before) return false;
@@ -31,7 +31,7 @@ export class ReadyKeys {
     return before === undefined;
   }
 
-  /** Removes and returns the next key. */
+  /** Removes and returns the next key; undefined when all lanes are empty. */
   take(): { readonly key: Key; readonly priority: Priority } | undefined {
     const priority = this.#next();
     const key = priority && this.#lanes[priority].take();
@@ -54,7 +54,7 @@ export class ReadyKeys {
     return Object.fromEntries(lanes.filter(([, keys]) => keys.length > 0));
   }
 
-  /** The number of keys that other lanes handed out, for each lane that waits. */
+  /** The number of keys that left other lanes, for each lane that waits; lanes without such keys are left out. */
   inspectPatience(): Partial<Record<Priority, number>> {
     return Object.fromEntries(Object.entries(this.#passedOver).filter(([, count]) => count > 0));
   }

@@ -2,12 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 
 /**
- * The reasons for a pass, most urgent first. `deletion`: the resource is being deleted, or is gone. `begun`: a pass of priority
- * `user` left work to the next pass, such as the status after children were written, or a check of that status. `user`: the
- * resource was created, or its spec or metadata changed. `child`: a child or an object that is looked up changed, an instant that
- * the function waits for came, or an effect ended. `unseen`: the resource existed at the start, and its status is older than its
- * spec, because it was created or edited while no operator ran. `resync`: no known change, as with the other resources of the
- * first list, or with an attempt after a failure.
+ * The reasons for a pass, most urgent first.
+ *
+ * - `deletion`: the resource is being deleted, or is gone.
+ * - `begun`: a pass of priority `user` left work to the next pass, such as the status, or a check of that status.
+ * - `user`: the resource was created, or its spec or metadata changed.
+ * - `child`: a child, an object of a look-up or the status changed, the time came for which the function waits, or an effect
+ *   ended.
+ * - `unseen`: the resource existed at the start, and no status was written for its current spec.
+ * - `resync`: no change is known, for example at the first list, or for a retry after a failure.
  */
 export const priorities = ['deletion', 'begun', 'user', 'child', 'unseen', 'resync'] as const;
 
@@ -19,9 +22,9 @@ export const moreUrgent = (a: Priority, b: Priority): Priority =>
   priorities.indexOf(a) <= priorities.indexOf(b) ? a : b;
 
 /**
- * The priority of the next pass, when a pass left work to it. After an edit, the second pass comes before the first pass of other
- * resources, so that the status is soon written. A third pass waits for its turn, except when it only checks a written status.
- * Such a pass usually ends the work, so that the loop can free the memory of the earlier pass.
+ * The priority of the next pass, when a pass left work to the next one. After an edit, the second pass comes before the first
+ * pass of other resources, so that the status is soon written. A third pass waits for its turn, unless it only checks a written
+ * status. Such a check usually ends the work, so that the loop can free the memory of the earlier passes.
  */
 export const urgencyOfRest = (priority: Priority, { looksAtStatus }: { readonly looksAtStatus: boolean }): Priority => {
   if (priority === 'user') return 'begun';
@@ -39,7 +42,7 @@ const isSeen = (object: NonNullable<CacheChange['after']>): boolean => {
   return status?.observedGeneration === (object.metadata as { readonly generation?: number }).generation;
 };
 
-/** The priority of a resource at the start. Its generation shows whether its spec was changed; no other changes are known. */
+/** The priority of a resource at the start. `observedGeneration` shows whether a status was written for the current spec. */
 export const firstUrgencyOf = (resource: NonNullable<CacheChange['after']>): Priority => {
   if (resource.metadata.deletionTimestamp !== undefined) return 'deletion';
   return isSeen(resource) ? 'resync' : 'unseen';

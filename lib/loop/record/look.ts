@@ -21,26 +21,24 @@ import { Lookups } from '#lib/loop/related/lookups.ts';
 import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import type { Step } from '#lib/plan/step.ts';
 
-/** One resource, and the objects in the cluster that its pass reads. */
+/** Options of {@link lookAt}: one resource, and the objects in the cluster that its pass reads. */
 export interface LookOptions {
   readonly definition: AnyKindDefinition;
-  /** The key of the resource. */
   readonly key: Key;
-  /** The objects of the kind itself and of each kind in `owns` and `reads`, as the API server lists them, by {@link sourceId}. */
+  /** The listed objects of the kind itself and of each kind in `owns` and `reads`, by {@link sourceId}. */
   readonly objects: ReadonlyMap<string, readonly ApiObject[]>;
   /** The time of the pass, in epoch milliseconds. */
   readonly now: number;
-  /** Called when a function of the kind fails. */
   readonly onFailure?: (failure: PassFailure) => void;
 }
 
-/** The decision of a pass. */
+/** The writes that a pass would make. */
 export interface Look {
   /** The change of the finalizer that the pass makes first. Absent when no change is needed. */
   readonly finalizer?: 'add' | 'remove';
   /** The writes to children, in the order of their execution. */
   readonly steps: readonly Exclude<Step, { readonly step: 'skip' }>[];
-  /** The new state of the resource. Absent when the status shows it already. */
+  /** The state of the resource. Absent when the stored status needs no write. */
   readonly state?: State;
   /** Present when a function of the kind failed. */
   readonly failed?: true;

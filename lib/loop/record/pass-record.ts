@@ -15,7 +15,7 @@ import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
 import { sentBy } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
-/** Replaces the contents of Secrets by labels. Equal values get equal labels, which is sufficient for functions and plans. */
+/** Functions that replace the values of Secrets by labels. Equal values get equal labels, which is sufficient for a replay. */
 interface SecretLabels {
   /** Replaces the values of a Secret. Other objects are returned unchanged. */
   readonly object: <O extends object>(object: O) => O;
@@ -28,9 +28,8 @@ interface SecretLabels {
 }
 
 /**
- * Replaces the secret values of one record by labels, which are numbered in the order of the values. A hash in place of a label
- * would be unsafe, even with a salt. The record contains all other input of the hash, so a reader could test guesses of the
- * value.
+ * Makes the labels of one record, which are numbered in the order of the values. A hash in place of a label would be unsafe, even
+ * with a salt: the record contains all other input of the hash, so a reader could test guesses of the value.
  */
 const secretLabels = (): SecretLabels => {
   const met = new Map<string, number>();
@@ -53,7 +52,6 @@ const secretLabels = (): SecretLabels => {
 /** The first line of a file of records. The version grows with every change that earlier programs cannot read correctly. */
 export const RECORD_HEADER = { format: 'cdk8s-reconcile/passes', version: 1 } as const;
 
-/** The API version and the name of a kind. */
 interface NamedKind {
   readonly apiVersion: string;
   readonly kind: string;
@@ -83,7 +81,7 @@ export interface RecordedStep extends NamedKind {
 
 /** The result of a pass. */
 export interface RecordedAnswer {
-  /** Whether the function failed. If so, the pass wrote no children. */
+  /** See `Decision.failed`. If true, the pass wrote no children. */
   readonly failed: boolean;
   readonly state: State;
   /** The status that the function returned, without the conditions that the loop adds. */
@@ -119,8 +117,8 @@ export interface PassRecord extends NamedKind {
   /** The message of an error that `selector()` threw. If it is present, the orphans are unknown. */
   readonly selectorError?: string;
   /**
-   * The state that the loop reported in place of the state that the function returned, because earlier passes showed that the
-   * function never settles. Absent if the loop reported the state of the function.
+   * The state that the loop reported in place of the state of the function, because the function never settles. Absent if the
+   * loop reported the state of the function.
    */
   readonly eased?: State;
   /** The reason why the pass cannot be replayed. Absent when it can be. */
@@ -178,7 +176,7 @@ export const answerOf = ({
   steps: plan.steps.map((step) => stepOf(step, { definition, resource })),
 });
 
-/** The reason why a pass cannot be replayed, if there is one: some of its input is missing, or its function would not return. */
+/** Why a pass cannot be replayed: its function was not called, or would not return. Undefined if the pass can be replayed. */
 const whyUnreplayable = ({ failed, asked, desired }: Decision): string | undefined => {
   if (desired.state.reason === RELEASE_NEEDS_CONSENT)
     return 'the extension waited for consent, and its function was not called';
@@ -189,7 +187,6 @@ const whyUnreplayable = ({ failed, asked, desired }: Decision): string | undefin
 
 const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The optional members of a record, which most passes do not have. */
 const oddsOf = ({ seen, wanted, unsaid }: DecidedPass, labels: SecretLabels): Partial<PassRecord> => {
   const unreplayable = whyUnreplayable(wanted);
   return {

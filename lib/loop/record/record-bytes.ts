@@ -14,7 +14,7 @@ function* partsOf({ seen, wanted }: DecidedPass): Generator {
   for (const step of wanted.plan.steps) yield intentOf(step);
 }
 
-/** The bytes around a text: its quotation marks. Around the name of a member, there are also a colon and a comma. */
+/** The bytes of the quotation marks of a text; with a colon and a comma for the name of a member. */
 const QUOTES = 2;
 const MEMBER = 4;
 
@@ -23,7 +23,7 @@ const ownBytes = (value: unknown): number => {
   return typeof value === 'number' ? String(value).length : 1;
 };
 
-/** The length of a value as JSON. The count stops when it is greater than the limit. */
+/** The approximate length of a value as JSON, in bytes. The count stops when it is greater than the limit. */
 const bytesOf = (value: unknown, limit: number): number => {
   let bytes = 0;
   const open = [value];

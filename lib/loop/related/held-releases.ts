@@ -14,13 +14,13 @@ import type { Logger } from '#lib/telemetry/log.ts';
 /** The reason of the state of a parent that waits for consent. */
 export const RELEASE_NEEDS_CONSENT = 'ReleaseNeedsConsent';
 
-/** At the start, at most one in this number of parents with children is released without consent. */
+/** At the start, one parent, or at most one in this number of parents with children, is released without consent. */
 const UNASKED_SHARE = 10;
 
 /** The verb for the children of a parent that an extension no longer selects. */
 const fate = ({ onRelease }: Extension): string => (onRelease === 'remove' ? 'deleted' : 'released');
 
-/** The definition and the caches of a loop. */
+/** The definition of an extension, and the caches of its loop. */
 interface Holding {
   readonly definition: AnyKindDefinition;
   readonly resources: ObjectCache;
@@ -35,7 +35,7 @@ interface SeenParent {
   readonly children: readonly object[];
 }
 
-/** The parents that wait for consent, by uid, and the number of parents with children when the loop started. */
+/** The parents that wait for consent, by uid, and the counts of the comparison at the start. */
 interface Held {
   readonly waiting: Set<string>;
   /** The number of parents that waited at first. */
@@ -63,7 +63,7 @@ export interface ForeseenReleases {
 }
 
 /**
- * Foresees which parents would wait for consent if the loop started with these objects.
+ * Counts the parents that would wait for consent if the loop started with these objects.
  *
  * @param objects - the objects of the cluster, with those of the kinds that the extension owns
  * @returns undefined when no parent would wait
@@ -103,8 +103,8 @@ const parentsWithChildren = (
 
 /**
  * Holds back the releases of a changed definition. At the start of the loop, the children that exist show which parents the
- * extension selected before. If it would release more than a tenth of these parents, each of them waits for the consent of a
- * user, and the others go on. A parent whose labels change later is released at once.
+ * extension selected before. If the extension would release several of these parents, and more than a tenth, each of
+ * them waits for the consent of a user. Other parents do not wait. A parent whose labels change later is released at once.
  *
  * Assumptions: the caches are filled before the first call.
  *
@@ -119,12 +119,12 @@ export class HeldReleases {
     this.#around = around;
   }
 
-  /** Forgets the comparison, because the caches are filled anew. The next pass makes it again. */
+  /** Drops the result of the comparison, because the caches are filled anew. The next pass repeats the comparison. */
   clear(): void {
     this.#held.clear();
   }
 
-  /** The state of a parent that waits for consent; undefined for the others. */
+  /** The state of a parent that waits for consent; undefined for any other parent. */
   stateOf({ resource, children }: SeenParent): State | undefined {
     const { definition } = this.#around;
     const { extension } = definition;

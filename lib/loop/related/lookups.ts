@@ -35,7 +35,7 @@ const fileOf = (lookup: Lookup): string => {
   return first === undefined ? `list ${namespace}` : labelId(namespace, ...first);
 };
 
-/** A query as text. It is the same in every process. */
+/** A query as text, which is the same in every process. */
 export const questionOf = (lookup: Lookup): string =>
   `${sourceId(lookup.kind)} ${fileOf(lookup)}${lookup.ask === 'get' ? '' : ` ${JSON.stringify(lookup.labels)}`}`;
 
@@ -49,7 +49,6 @@ const filesOf = ({ metadata }: CachedObject): readonly string[] => {
   return [`get ${keyOf(namespace, name)}`, ...lists];
 };
 
-/** Whether an object belongs to the answer of a look-up. */
 const answers = (lookup: Lookup, object: CachedObject): boolean => {
   const { name, namespace = '' } = object.metadata;
   if (lookup.ask === 'get') return lookup.key === keyOf(namespace, name);
@@ -57,7 +56,7 @@ const answers = (lookup: Lookup, object: CachedObject): boolean => {
   return carries(object, lookup.labels) && (lookup.ask === 'list' || isOrphan(object));
 };
 
-/** Whether a change of an object changes the answer in the fields that the kind reads, and not only in the resource version. */
+/** Whether a change of an object changes the answer in the fields that the kind reads. */
 const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean => {
   const old = before && answers(lookup, before) ? before : undefined;
   const next = after && answers(lookup, after) ? after : undefined;
@@ -77,7 +76,6 @@ interface Asked {
   readonly lookup: Lookup;
 }
 
-/** Whether the look-ups are the same as before, as in most passes. */
 const areSame = (earlier: readonly Asked[], lookups: readonly Lookup[]): boolean =>
   earlier.length === lookups.length && earlier.every(({ lookup }, index) => isDeepStrictEqual(lookup, lookups[index]));
 
@@ -87,15 +85,14 @@ const areSame = (earlier: readonly Asked[], lookups: readonly Lookup[]): boolean
  * Flow: each pass calls `remember`. For each change in a cache, `affectedBy` finds the resources. `forget` removes a resource
  * that no longer exists.
  *
- * Guarantees: memory is bounded by the look-ups of one pass per resource. The cost of a change depends on the number of labels of
- * the object, and not on the number of resources without a matching look-up.
+ * Guarantees: memory is bounded by the look-ups of one pass per resource. The cost of a change does not depend on the
+ * number of resources without a matching look-up.
  */
 export class Lookups {
   readonly #byKey = new Map<Key, Partial<Record<LookupPart, readonly Asked[]>>>();
   /** The look-ups by kind and index entry. */
   readonly #files = new Map<string, Map<string, Asked[]>>();
 
-  /** The number of remembered look-ups. */
   get size(): number {
     return [...this.#byKey.values()].flatMap((parts) => Object.values(parts).flat()).length;
   }
@@ -111,7 +108,6 @@ export class Lookups {
     this.#byKey.set(key, { ...parts, [part]: asked });
   }
 
-  /** Forgets a resource. */
   forget(key: Key): void {
     for (const asked of Object.values(this.#byKey.get(key) ?? {}).flat()) this.#drop(asked);
     this.#byKey.delete(key);

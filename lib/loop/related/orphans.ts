@@ -16,7 +16,6 @@ export interface Offer {
   readonly selectorError?: unknown;
 }
 
-/** The parts of the context that the search for orphans uses. */
 type Offering = Pick<Context, 'definition' | 'lookups' | 'children'>;
 
 const none: Offer = Object.freeze({ orphans: Object.freeze([]) });

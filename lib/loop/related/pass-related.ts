@@ -22,9 +22,9 @@ export interface LookupAnswer {
 /** The look-ups of one pass. */
 export interface PassRelated {
   readonly related: Related;
-  /** The look-ups so far with their answers. A repeated look-up occurs once. */
+  /** The look-ups so far, with their answers. A repeated look-up is listed once. */
   answers(): readonly LookupAnswer[];
-  /** Whether a look-up would have the same answer now. */
+  /** Whether the same look-up has the same answer in the current caches. */
   isStill(answer: LookupAnswer, options?: StillOptions): boolean;
 }
 

@@ -11,8 +11,8 @@ import type { Child } from '#lib/plan/step.ts';
 
 /**
  * The children that a backup restored without their owner reference. These are objects of owned kinds without a controller that
- * have the annotation of an intent, and whose owner label names the resource. An object that lacks one of these marks is not such
- * a child.
+ * have the annotation of an intent, and whose owner label names the resource. Empty for an extension, and for a resource that is
+ * being deleted.
  *
  * @see docs/decisions/restored-children.md for the meaning of each mark, and for how it can be forged
  */
@@ -20,7 +20,7 @@ export const restoredFor = (
   context: Pick<Context, 'definition' | 'children'>,
   { metadata }: AnyResource,
 ): readonly Child[] => {
-  // A resource that is being deleted adopts nothing, because the adopted object would be deleted with it.
+  // The garbage collector would delete an adopted object with the resource.
   if (metadata.deletionTimestamp !== undefined) return [];
   const { definition } = context;
   // A user can copy an object with its labels and annotations to another namespace. An extension may have children in every
@@ -36,8 +36,8 @@ export const restoredFor = (
 };
 
 /**
- * The key of the resource that would adopt a restored object, see {@link restoredFor}. A change of the object causes a pass of
- * this resource.
+ * The key of the resource that would adopt a restored object, see {@link restoredFor}; undefined for any other object. A change
+ * of the object causes a pass of this resource.
  */
 export const restoredKeyOf = (
   { definition, resources }: Pick<Context, 'definition' | 'resources'>,

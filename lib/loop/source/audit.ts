@@ -10,18 +10,18 @@ import { liveGet } from '#lib/loop/cache/live-get.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
 
 /**
- * The random variation of the interval between audits, up and down, as a share of the interval. controller-runtime varies its
- * resyncs by the same share.
+ * The maximum random variation of the interval between audits, up or down, as a share of the interval. controller-runtime varies
+ * the intervals of resyncs by the same share.
  */
 const JITTER = 0.1;
-/** The number of objects per page. The metadata of a pod takes about 3 KB of a response. */
+/** The number of objects per page at first. The metadata of a pod takes about 3 KB of a response. */
 const PAGE_SIZE = 250;
 const PAGE_DIVISOR = 8;
 /** The maximum number of differences of either sort that one audit examines. The next audit finds the others. */
 const MAX_SUSPECTS = 1000;
 /**
- * The delay between two checks of whether the watch has reached the version of the list, in milliseconds, and the maximum number
- * of checks. Bookmarks come once a minute.
+ * The delay between two checks, in milliseconds, and the maximum number of checks. A check shows whether the watch has reached
+ * the version of the list. Bookmarks come once a minute.
  */
 const CATCH_UP_MS = 10_000;
 const CATCH_UP_TRIES = 30;
@@ -42,9 +42,9 @@ export interface AuditOptions {
   readonly random: () => number;
   /** Milliseconds between audits, > 0. */
   readonly intervalMs: number;
-  /** Whether the cache has been filled. Before, there is nothing to compare. */
+  /** Whether the first list is in the cache. Without it, an audit is left out. */
   readonly isFilled: () => boolean;
-  /** Lists all objects again. Replaces the live gets where the operator has no right to `get` the objects. @default live gets */
+  /** Lists all objects again, if the operator has no right to `get` the objects. @default each different object is read live */
   readonly relist?: (() => Promise<unknown>) | undefined;
   /** Called after a repair, with some names of repaired objects and the number of all repaired objects. */
   readonly onRepaired: (names: readonly string[], count: number) => void;
@@ -53,9 +53,9 @@ export interface AuditOptions {
 }
 
 interface Findings {
-  /** Objects of the list that the cache does not have, or has in an older state. */
+  /** Objects of the list that the cache does not have, or has in an older state; at most {@link MAX_SUSPECTS}. */
   readonly missing: readonly ApiMeta[];
-  /** Objects of the cache that are not in the list. */
+  /** Objects of the cache that are not in the list, at most {@link MAX_SUSPECTS}. */
   readonly extra: readonly ApiMeta[];
   readonly resourceVersion: string;
 }
@@ -72,10 +72,10 @@ const metaOf = ({ name, namespace, uid, resourceVersion }: ApiMeta): ApiMeta => 
  * difference is a bug of this library.
  *
  * Flow: a timer starts a consistent list of metadata, page by page. If there are differences, the audit waits until the watch has
- * passed the version of the list. Then it makes a live get of each object that still differs, and updates the cache.
+ * passed the version of the list. The audit then makes a live get of each object that still differs, and updates the cache.
  *
- * Guarantees: a change of an object during the audit does not count as a difference. The audit needs memory for one page and for
- * a set of the keys of the cache.
+ * Guarantees: a change of an object during the audit does not count as a difference. The audit needs memory for one page, for a
+ * set of the keys of the cache, and for the metadata of at most 2,000 differences.
  */
 export class Audit {
   readonly #options: AuditOptions;
@@ -165,7 +165,7 @@ export class Audit {
     });
   }
 
-  /** Whether the cache lacks a listed object: it has neither this or a newer state, nor a newer object of the same name. */
+  /** Whether the cache lacks a listed object: no object has the name, or an older state, or another object that is not newer. */
   #isMissing({ name, namespace, uid, resourceVersion }: ApiMeta): boolean {
     const held = this.#options.cache.get(keyOf(namespace, name))?.metadata;
     if (held === undefined) return true;
@@ -180,7 +180,7 @@ export class Audit {
     return held?.uid === uid && !isNewerVersion(held.resourceVersion, listedAt);
   }
 
-  /** @returns false if the watch has not passed the version in time: the watch is interrupted, and will resume or list again */
+  /** @returns false if the watch has not reached the version in time, or if the audit was stopped */
   async #caughtUp(resourceVersion: string): Promise<boolean> {
     const { cache, namespace = EVERYTHING, timers } = this.#options;
     for (let tries = 0; tries < CATCH_UP_TRIES && !this.#isStopped; tries += 1) {
@@ -191,10 +191,11 @@ export class Audit {
   }
 
   /**
-   * Makes a live get of one object and puts the response into the cache. During the request, the object has a gone mark. A watch
-   * event that comes before the response removes the mark. Then the response is ignored, because it may be older than the event.
+   * Makes a live get of one object and puts the response into the cache. During the request, the object has a gone mark, so that
+   * `overlay` accepts the response. A watch event that comes before the response removes the mark. The response is then ignored,
+   * because it may be older than the event.
    *
-   * @returns whether the cache was wrong
+   * @returns whether the cached state of the object changed
    */
   async #repair(meta: ApiMeta): Promise<boolean> {
     const { api, kind, cache } = this.#options;

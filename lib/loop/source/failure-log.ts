@@ -33,19 +33,20 @@ export interface WatchFailure {
 }
 
 /**
- * The time within which some errors are a normal part of a start, in milliseconds: the API server initializes the storage of a
- * new definition (429), does not serve the definition yet (404), or has not read a new role binding yet (403).
+ * The time within which some errors are a normal part of a start, in milliseconds. The API server may still initialize the
+ * storage of a new CRD (429), not serve the CRD yet (404), or not have read a new role binding yet (403).
  *
- * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/staging/src/k8s.io/apiserver/pkg/storage/cacher/ready.go ("storage is (re)initializing")
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/staging/src/k8s.io/apiserver/pkg/storage/cacher/ready.go ("storage
+ *   is (re)initializing")
  */
 const STARTING_MS = 30_000;
 
 /**
- * The log level of a failure. An error that may be part of a start is logged once as a warning, and as an error if it lasts for
- * thirty seconds.
+ * The log level of a failure. A failure with a local cause is an error. For other causes, the first failure is a warning, and
+ * failures after thirty seconds are errors.
  */
 const levelOf = ({ error, trouble, nowMs }: WatchFailure): 'debug' | 'warn' | 'error' => {
-  // Invalid credentials affect all watches. Another log line reports them once.
+  // Invalid credentials affect all watches, and are logged once elsewhere.
   if (error instanceof ApiError && error.httpStatus === 401) return 'debug';
   if (trouble === undefined || trouble.cause === 'local') return 'error';
   const lastsMs = nowMs - trouble.sinceMs;
@@ -62,7 +63,7 @@ export class FailureLog {
     this.#log = log;
   }
 
-  /** Logs once that a watch of an optional resource was refused. The watch is retried forever, as rights may be added later. */
+  /** Logs once that a watch of an optional resource was refused. */
   lacks({ resource }: FailedWatch, error: ReconcileError): void {
     if (this.#hasToldOfLack) return;
     this.#hasToldOfLack = true;

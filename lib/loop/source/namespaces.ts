@@ -30,10 +30,10 @@ const refuse = (what: string): never => {
 };
 
 /**
- * Refuses namespaces that cannot be watched for these kinds.
+ * Throws an error for namespaces that cannot be watched for these kinds.
  *
- * @throws {ConfigurationError} for an invalid list, an empty one, a repeated or invalid name, or a cluster-scoped kind that owns
- *   objects in namespaces, because its children elsewhere would never be observed
+ * @throws {ConfigurationError} for a value that is not a list, an empty list, or a repeated or invalid name; for a cluster-scoped
+ *   kind that owns namespaced objects, because its children in other namespaces would never be observed
  */
 export const assertNamespaces = (namespaces: readonly string[], kinds: readonly AnyKindDefinition[]): void => {
   if (!Array.isArray(namespaces)) refuse(`namespaces is ${JSON.stringify(namespaces)}, which is no list`);

@@ -25,14 +25,13 @@ export interface Need {
   readonly project: Projection;
   /** The label selector of the watch, in the syntax of kubectl. Absent when all objects are watched. */
   readonly labelSelector?: string;
-  /** Whether the loop can run without the resource, and does not wait until its cache is filled. */
+  /** Whether the loop can run without the resource. The loop then does not wait until the cache of the resource is filled. */
   readonly isOptional: boolean;
   /**
-   * Whether the operator has the right to `get` the objects. For objects that are only looked up, it has the rights list and
-   * watch.
+   * Whether the operator has the right to `get` the objects. For objects that it only looks up, it has only `list` and `watch`.
    */
   readonly mayGet: boolean;
-  /** Counts the sizes of the objects, if a memory limit is set. */
+  /** The memory budget of the objects. Absent without a memory limit. */
   readonly budget?: BudgetShare;
   /** Whether an owner is cluster-scoped. */
   readonly isClusterScoped: (owner: OwnerReference) => boolean;
@@ -47,7 +46,7 @@ const ownerAmong =
       return kind === owner.kind && groupOf(apiVersion) === groupOf(owner.apiVersion);
     });
 
-/** Returns a function that checks whether an owner is cluster-scoped. It is true only for owners of the given kinds. */
+/** Returns a function that checks whether an owner is an object of one of the given kinds, and cluster-scoped. */
 export const clusterScopedAmong = (definitions: readonly AnyKindDefinition[]): Need['isClusterScoped'] =>
   ownerAmong(definitions.filter(({ scope }) => scope === 'Cluster'));
 
@@ -62,8 +61,8 @@ const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined
     : [...new Set(kinds.flatMap((kind) => kind.fields ?? []))];
 
 /**
- * The member that is read on demand. There is none for objects that functions look up, because later answers of the look-up are
- * compared with the whole object.
+ * The member that is read on demand, if all handles of the resource declare the same member and no `fields`. Undefined for
+ * objects that functions look up, because later results of a look-up are compared with the whole object.
  */
 const onDemandOf = (kinds: readonly KindRef[], isRead: boolean): string | undefined => {
   const [first, ...others] = kinds.map(({ onDemand, fields }) => (fields === undefined ? onDemand : undefined));
@@ -71,8 +70,8 @@ const onDemandOf = (kinds: readonly KindRef[], isRead: boolean): string | undefi
 };
 
 /**
- * The label selector for a resource: the owner labels of a kind, if only this kind needs the resource, and only for labelled
- * children.
+ * The label selector for a resource: the owner label of a kind. There is no selector if several kinds need the resource, or if
+ * one kind also reads it. There is none if children of the resource may lack the owner label.
  */
 const selectorFor = (id: string, definitions: readonly AnyKindDefinition[]): { readonly labelSelector?: string } => {
   const needing = definitions.filter((definition) =>
@@ -113,8 +112,8 @@ export interface NeedsOptions {
 }
 
 /**
- * The resources to watch for some kinds. Each resource occurs once, even if several kinds need it, with the union of the fields
- * that they read.
+ * The resources to watch for some kinds. Each resource occurs once, even if several kinds need it. The cache keeps the union of
+ * the fields that the kinds read.
  *
  * @returns the needs, by {@link sourceId}
  */

@@ -21,15 +21,13 @@ export interface Sources {
   readonly isSettled: boolean;
   /** Whether a watch that the loop needs fails for a cause that another replica may not have. */
   readonly isUnfit: boolean;
-  /** The failing watches that the loop needs. */
+  /** The watches that the loop needs and that fail, or have not filled the cache yet. */
   readonly problems: readonly WatchProblem[];
   /** @returns true once all caches that the loop needs are filled; false when the sources were stopped before. Never rejects. */
   synced(): Promise<boolean>;
-  /** Lists all objects again after the storage of the API server was restored; see `Source.isDoubted`. */
+  /** Lists all objects again after a restore of the storage of the API server; see `Source.isDoubted`. */
   startAnew(): void;
-  /** The state of every watch. */
   inspect(): Readonly<Record<string, WatchState>>;
-  /** Closes the watches. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +39,7 @@ const needsOptions = ({ checksFunctions = false, ...limits }: SourceSurroundings
 });
 
 /**
- * Makes the sources for some kinds: one per resource.
+ * Makes the sources for some kinds: one for each resource and API version that the kinds need.
  *
  * @param onStanding - called when `isSettled`, `isUnfit` or `problems` may have changed
  */

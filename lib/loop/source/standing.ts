@@ -3,9 +3,9 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { Reflector } from '#lib/kube/reflector/types.ts';
 
 /**
- * The cause of a failing watch. `refused`: the API server responds with 403 or 404. `answered`: it responds with another error.
- * Both causes are the same for every replica. `local`: this process cannot reach the API server, has invalid credentials (401),
- * or cannot parse the response.
+ * The cause of a failing watch. `refused`: the API server responds with 403 or 404. `answered`: the API server responds with
+ * another error, except 401. Both causes are the same for every replica. `local`: any other failure; for example, this process
+ * cannot reach the API server, has invalid credentials (401), or cannot parse the response.
  */
 export type TroubleCause = 'refused' | 'answered' | 'local';
 
@@ -20,7 +20,7 @@ export interface Trouble {
 
 /**
  * After failures of this duration, in milliseconds, a cause `answered` counts as permanent for every replica, and a cause `local`
- * as permanent for this replica. Watches are retried at least every 30 s, so several attempts have failed by then.
+ * as permanent for this replica. Watches are retried at least every 30 s, so several attempts have failed in this time.
  */
 const PATIENCE_MS = 120_000;
 
@@ -41,13 +41,14 @@ const causeOf = (error: ReconcileError): TroubleCause => {
  * The state of one watch: whether its objects are in the cache, or why not.
  *
  * Flow: `filled` is called when the list is in the cache, `failed` for each failure, and `heard` for each event and bookmark. A
- * watch that breaks off counts as heard, because the API server had accepted the watch.
+ * watch that breaks off counts as heard, because the API server accepted the watch before.
  *
- * Guarantees: a watch becomes settled when it is filled or refused, or when the server responds with errors for two minutes. In
- * these cases, another replica would have the same result; the watch then stays settled. A watch is unfit while a local cause
- * lasts for two minutes: another replica may succeed.
+ * Guarantees: a watch becomes settled when it is filled or refused, or when the server has responded with errors for two minutes.
+ * In these cases, another replica would have the same result. The watch then stays settled. A watch becomes unfit when a local
+ * cause has lasted for two minutes, because another replica may succeed. The watch stays unfit until it
+ * works again, or fails for another cause.
  *
- * Caveats: the state changes at failures only. A silent watch becomes a failure when the reflector ends the watch.
+ * Caveats: the state changes only when one of these methods is called. A silent watch fails when the reflector ends the watch.
  */
 export class WatchStanding {
   #isFilled = false;
@@ -98,17 +99,17 @@ export class WatchStanding {
   }
 }
 
-/** A failing watch, and the reason. */
+/** A watch that fails, or has not filled the cache yet. */
 export interface WatchProblem {
   /** The name of the resource, such as `podsets.app.example.com`. */
   readonly resource: string;
   /** Absent when the watch is for all namespaces. */
   readonly namespace?: string;
-  /** The failures of the watch. Absent while its first list has neither failed nor ended. */
+  /** The failures of the watch. Absent while the first list has neither failed nor ended. */
   readonly trouble?: Trouble;
 }
 
-/** Describes a failing watch in one line, such as `racks.demo.example.com in blue: NotFound`. */
+/** Formats a problem of a watch as one line, such as `racks.demo.example.com in blue: NotFound`. */
 export const problemText = ({ resource, namespace, trouble }: WatchProblem): string =>
   `${resource}${namespace === undefined ? '' : ` in ${namespace}`}: ${trouble?.reason ?? 'not filled yet'}`;
 

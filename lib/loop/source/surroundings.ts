@@ -16,8 +16,8 @@ export interface SourceSurroundings {
   /** @default counts nothing */
   readonly metrics?: LoopMetrics;
   /**
-   * The namespaces whose objects the loop reconciles and watches; each has its own list and watch. Cluster-scoped objects are
-   * watched in addition. The process needs no right to read other namespaces.
+   * The namespaces that the loop watches; each has its own list and watch. Cluster-scoped objects are watched in addition. The
+   * process needs no right to read other namespaces.
    *
    * @default all namespaces, with one watch
    */
@@ -37,14 +37,15 @@ export interface SourceSurroundings {
   readonly watchLists?: boolean;
   /**
    * Whether the rules for functions are enforced: a read of a field that the kind does not declare throws, and each function is
-   * called twice and must return the same result. Only for simulations, because the checks need more memory for objects, and
-   * twice the time for calls.
+   * called twice and must return the same result. Only for simulations, because the cache then keeps whole objects, and calls
+   * take twice the time.
    *
    * @default false
    */
   readonly checksFunctions?: boolean;
   /**
-   * Milliseconds between two audits, which compare a cache with a list of metadata and repair the cache; 0 for none.
+   * The approximate time between two audits of a cache, in milliseconds; 0 for none. An audit compares the cache with the API
+   * server.
    *
    * @default 0
    */
@@ -66,7 +67,7 @@ export interface SourceSurroundings {
   readonly maxResourcesBytes?: number;
   /** Called after every failure of a list or watch, before the next attempt. Must not throw. */
   readonly onWatchError?: (error: ReconcileError) => void;
-  /** Called with the evidence when the storage of the API server was restored. Must not throw. */
+  /** Called for each proof that the storage of the API server was restored. Must not throw. */
   readonly onRestored?: (evidence: Evidence) => void;
 }
 

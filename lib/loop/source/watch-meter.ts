@@ -13,8 +13,8 @@ export interface WatchMeterOptions {
 }
 
 /**
- * Measures the time since the last message of the server on a watch of one resource. Among several watches, the longest time
- * counts.
+ * Counts the lists, failures and repairs of one resource, and measures the time since the last message of the server. Among
+ * several watches, the longest time counts.
  */
 export class WatchMeter {
   readonly #elapsed: () => number;
@@ -27,7 +27,7 @@ export class WatchMeter {
     this.#metrics = metrics.watch(resource, { silenceMs: () => this.#silenceMs(), objects, refused });
   }
 
-  /** Called when the watch of a namespace begins, and for each message of the server on it. */
+  /** Called when the watch of a namespace begins, and for each message of the server on this watch. */
   heard(namespace: string | undefined): void {
     this.#heardAt.set(namespace, this.#elapsed());
   }
@@ -38,7 +38,7 @@ export class WatchMeter {
     this.#metrics.listed();
   }
 
-  /** Called when wrong objects in the cache have been repaired. */
+  /** Called when an audit has repaired `count` objects in the cache. */
   repaired(count: number): void {
     this.#metrics.repaired(count);
   }

@@ -8,14 +8,14 @@ interface ManagedFields {
   readonly fieldsV1?: { readonly 'f:status'?: { readonly 'f:conditions'?: FieldTree } };
 }
 
-/** The managers of each condition of a status, by its type. */
+/** The field managers of the conditions of a status, by the type of the condition. */
 type ConditionOwners = ReadonlyMap<string, readonly string[]>;
 
 const owners = new WeakMap<object, ConditionOwners>();
 
-/** The maps that are in use. Most objects of a kind have the same managers, and share one map. */
+/** The maps that were used last. Most objects of a kind have the same managers, and share one map. */
 const shared = new RecentMap<ConditionOwners>(128);
-/** The longest text of a shared map, in characters. A longer text would stay in memory after its object is gone. */
+/** The maximum length of the text of a shared map, in characters. The limit bounds the memory of `shared`. */
 const LONGEST_SHARED = 2048;
 
 const ownersOf = (pairs: readonly (readonly [type: string, manager: string])[]): ConditionOwners => {
@@ -54,7 +54,7 @@ export const noteConditionOwners = (projected: object, object: ApiObject): void 
 
 /**
  * Whether a condition of a status belongs to another controller: another manager set the condition, and `manager` did not. The
- * API server records this only where the definition declares conditions as a list with keys; an atomic list has one owner.
+ * API server records the managers only where the schema declares conditions as a list of type map; otherwise the result is false.
  */
 export const isForeignCondition = (object: object, type: string, manager: string): boolean => {
   const managers = owners.get(object)?.get(type) ?? [];

@@ -3,10 +3,10 @@ import { canonicalJson } from '#lib/json.ts';
 import { ElementSteps } from '#lib/plan/fields/elements.ts';
 import { type FieldTree, isLeaf, OWNER, type PinnedFields } from '#lib/plan/fields/pin.ts';
 
-/** One step below a node of FieldsV1, parsed once. */
+/** One entry of a FieldsV1 node, such as `f:spec` or `k:{"name":"a"}`. */
 interface Step {
   readonly step: string;
-  /** The name of a member of an object. */
+  /** The step without its prefix, which is the name of a member for `f:`. */
   readonly name: string;
   readonly below: Node;
 }
@@ -32,11 +32,9 @@ const nodeOf = (tree: FieldTree): Node => ({
   ...(hasElements(tree) && { elements: new ElementSteps(tree) }),
 });
 
-/** The results of one read of an object. */
 interface Walk {
-  /** The uid of the controller, which replaces {@link OWNER} in a step. */
+  /** The uid of the owner, which replaces {@link OWNER} in a step. */
   readonly owner: string;
-  /** The values of the fields. */
   readonly values: string[];
   /**
    * The order of the elements of each list: `<number of values before the list>:<indexes of the steps>`. Objects with different
@@ -69,7 +67,7 @@ const read = (value: unknown, node: Node, walk: Walk): void => {
   else for (const { name, below } of node.steps) read((value as Record<string, unknown>)[name], below, walk);
 };
 
-/** The same fields, with the elements of lists in the order of the object. */
+/** The same fields, with the steps of each list in the order of the elements in the object. */
 const arranged = (value: unknown, node: Node, owner: string): FieldTree => {
   if (typeof value !== 'object' || value === null || node.isLeaf) return node.tree;
   const placeOf = Array.isArray(value) ? placeIn(node, value, owner) : (): number => 0;
@@ -88,13 +86,10 @@ export interface FieldReading {
   readonly values: readonly string[];
 }
 
-/** Reads the fields of one set; made once for all objects with equal managed fields. */
+/** Reads the fields of one tree. All objects with equal managed fields share one reader. */
 class FieldReader {
   readonly #node: Node;
-  /**
-   * The sets by the order of list elements: an apply of an intent restores the order of elements, so the order is part of the
-   * set.
-   */
+  /** The sets by the order of list elements. The order is part of a set, because an apply of an intent restores the order. */
   readonly #sets = new Map<string, WeakRef<PinnedFields>>();
 
   constructor(text: string) {
@@ -119,7 +114,7 @@ class FieldReader {
   }
 }
 
-/** Readers by the text of the set; a reader is removed with the last of its sets. */
+/** Readers by the text of the tree. A reader can be collected when none of its sets is in use. */
 const readers = new Map<string, WeakRef<FieldReader>>();
 /** Each set refers to its reader, so that the reader lives as long as the set. */
 const readerOf = new WeakMap<PinnedFields, FieldReader>();
@@ -137,20 +132,20 @@ const readerFor = (text: string): FieldReader => {
   return reader;
 };
 
-/** The uid of the controller as it appears in a key of an owner reference: a JSON string within a JSON string. */
+/** The uid of the owner as it appears in a key of an owner reference: a JSON string within a JSON string. */
 const ownerKey = (uid: string): string => JSON.stringify(JSON.stringify({ uid }).slice(1, -1)).slice(1, -1);
 
 /**
- * Replaces the uid of the controller, which is a key in the list of owner references. Without this, children of different parents
- * would never have equal sets.
+ * Replaces the uid of the owner, which is a key in the list of owner references, by a constant. Otherwise children of different
+ * owners would never have equal sets.
  */
 const withoutOwner = (text: string, owner: string): string => text.replaceAll(ownerKey(owner), ownerKey(OWNER));
 
 /**
- * Reads the values of some fields of an object. Objects with equal managed fields share one set of fields.
+ * Reads the values of the given fields of an object. Objects with equal fields and equal orders of list elements share one set.
  *
- * @param tree - FieldsV1
- * @param owner - the uid of the controller, which is a key in the list of owner references
+ * @param tree - the fields, as FieldsV1
+ * @param owner - the uid of the owner, which is a key in the list of owner references
  */
 export const readFields = (object: object, tree: FieldTree, owner: string): FieldReading =>
   readerFor(withoutOwner(JSON.stringify(tree), owner)).read(object, owner);

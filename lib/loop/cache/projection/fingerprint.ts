@@ -7,10 +7,10 @@ import type { FieldTree, OwnedFields } from '#lib/plan/fields/pin.ts';
 import { readFields } from './field-reader.ts';
 import type { CachedObject, Projection } from './projection.ts';
 
-/** An owner of fields: the cache keeps a fingerprint of the fields that this field manager owns. */
+/** A field manager. The cache keeps a fingerprint of the fields that it owns. */
 export interface FieldOwner {
   readonly manager: string;
-  /** True to include fields that the manager wrote by POST, in addition to applied fields. */
+  /** True to include fields that the manager wrote without server-side apply, for example by POST. */
   readonly updates: boolean;
 }
 
@@ -34,9 +34,7 @@ const union = (a: FieldTree, b: FieldTree): FieldTree => {
   return Object.fromEntries(steps.map((step) => [step, union(a[step] ?? {}, b[step] ?? {})]));
 };
 
-/**
- * All fields of an owner, without fields that were written through a subresource, such as status. No intent contains such fields.
- */
+/** The fields of an owner, except fields that were written through a subresource such as status; undefined if there are none. */
 const treeOf = ({ managedFields = [] }: Metadata, { manager, updates }: FieldOwner): FieldTree | undefined => {
   const trees = managedFields
     .filter((entry) => entry.manager === manager && (entry.operation === 'Apply' || updates) && !entry.subresource)
@@ -72,14 +70,15 @@ const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undef
   return undefined;
 };
 
-/** All objects that this projection returned, with their owned fields, if any. */
+/** All results of projections that {@link withFingerprint} made, with their owned fields, if any. */
 const known = new WeakMap<object, OwnedFields | undefined>();
 
 /**
- * The fields that the owner owned when the object was projected. They are stored separately from the object, so that functions
- * cannot read them.
+ * The fields that the operator owned when the object was projected. The fields are stored separately from the object, so that
+ * functions cannot read them.
  *
  * @param object - a result of a projection that {@link withFingerprint} made
+ * @returns undefined if the operator owned no fields, or for an object that another projection made
  */
 export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => known.get(object);
 
@@ -99,13 +98,13 @@ export const withFingerprint =
     return projected;
   };
 
-/** A change of an owned field counts even if no kind reads the field, because the next pass restores the field. */
+/** Owned fields are compared even if no kind reads them, because the next pass restores a changed field. */
 const sameOwned = (a: CachedObject, b: CachedObject): boolean => {
   const [before, after] = [ownedFieldsOf(a), ownedFieldsOf(b)];
   return before?.set === after?.set && before?.values === after?.values;
 };
 
-/** True when two states of an object are equal except for the resource version. */
+/** Whether two states of an object are equal except for the resource version, including the owned fields. */
 export const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
   sameOwned(a, b) &&
   isDeepStrictEqual(

@@ -6,7 +6,7 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from './condition-owners.ts';
 import { shareParts } from './shared-values.ts';
 
-/** An object of the cache. It has a name, a uid, a resource version, and the fields that the kinds read. */
+/** An object of the cache: a name, a uid, a resource version, and the fields that the projection keeps. */
 export interface CachedObject extends KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -31,7 +31,6 @@ const copyPath = (source: Json, target: Json, [head, ...rest]: readonly string[]
   copyPath(member, below, rest);
 };
 
-/** The paths of a list without those that are below another path of the list. */
 const withoutNested = (fields: readonly string[]): readonly string[] =>
   fields.filter((field) => !fields.some((above) => field.startsWith(`${above}.`)));
 

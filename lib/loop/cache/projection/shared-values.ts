@@ -1,17 +1,16 @@
 import { RecentMap } from '#lib/loop/events/recent-map.ts';
 
-/** The number of different values that are kept. These values take some hundred KiB. */
+/** The maximum number of values that are kept for sharing. These values take some hundred KiB. */
 const KEPT_VALUES = 512;
 /**
- * The maximum size of a shared part, in characters of names and texts. Larger parts are rarely repeated, and take longer to
+ * The maximum size of a shared part, in characters of its names and strings. Larger parts are rarely repeated, and take longer to
  * compare.
  */
 const LARGEST_PART = 512;
 
-/** The values that were shared last, by their JSON text. */
 const recent = new RecentMap<object>(KEPT_VALUES);
 
-/** Returns the first value with this JSON text; the given value if it is the first. */
+/** Returns a kept value with the same JSON text; otherwise keeps, freezes and returns the given value. */
 const sharedOf = (value: object): object => {
   const text = JSON.stringify(value);
   const known = recent.get(text);
@@ -22,7 +21,7 @@ const sharedOf = (value: object): object => {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** True for an object that has only a few texts and numbers as members. */
+/** Whether an object has at most {@link LARGEST_PART} characters and no objects or lists as members. */
 const isSmallPart = (value: Record<string, unknown>): boolean => {
   let size = 0;
   for (const name in value) {

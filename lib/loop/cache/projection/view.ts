@@ -33,7 +33,7 @@ const throwingView = (kind: KindRef, whole: KubeObject, { metadata }: CachedObje
  *
  * @param kind - a handle of `owns`
  * @param object - an object of the cache
- * @returns the same view every time
+ * @returns the same view for the same object every time; the object itself for a stub, or if the kind reads all kept fields
  */
 export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
   if (kind.fields === undefined) return object;
@@ -44,8 +44,7 @@ export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
   if (excessOf(object)) return object;
   const whole = wholeOf(object);
   const reduced = whole ? throwingView(kind, whole, object) : project(object as unknown as ApiObject);
-  // When the kind reads all fields that the cache keeps, the cached object itself is the view, because a copy would double the
-  // memory.
+  // A copy would double the memory.
   const view = whole === undefined && isDeepStrictEqual(reduced, object) ? object : reduced;
   views.set(object, view);
   return view;
@@ -54,18 +53,18 @@ export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
 const wholes = new WeakMap<CachedObject, KubeObject>();
 
 /**
- * The complete object of a reduced object, without `managedFields`.
+ * The input of the projection of a reduced object, with the metadata of the reduced object and all annotations.
  *
  * @param object - a result of a projection that {@link withWhole} made; undefined is returned for other objects
  */
 const wholeOf = (object: CachedObject): KubeObject | undefined => {
   const whole = wholes.get(object);
-  // The complete annotations: a read of an annotation that the cache does not keep throws.
+  // The view needs all annotations, so that a read of an annotation that the cache does not keep throws.
   const { annotations } = whole?.metadata ?? {};
   return whole && { ...whole, metadata: { ...object.metadata, ...(annotations && { annotations }) } };
 };
 
-/** A projection that also remembers its input, as long as its result exists. For tests, not for production. */
+/** A projection that also keeps its input as long as its result exists. For tests and simulations, not for production. */
 export const withWhole =
   (project: Projection): Projection =>
   (object) => {

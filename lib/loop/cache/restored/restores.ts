@@ -4,7 +4,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 
 /**
  * The proof that the storage of the API server was restored from a backup: a response shows an older state than an earlier
- * response. Responses of outdated replicas are no proof, and do not appear here.
+ * response. Responses of outdated replicas of the API server are not a proof.
  */
 export interface Evidence {
   /** The request that got the proof as its response. */
@@ -19,7 +19,7 @@ export interface Evidence {
   readonly shown: string;
 }
 
-/** The evidence from a cache. The name of the resource is missing, because the cache does not contain it. */
+/** The evidence from a cache, which does not know the name of its resource. */
 export type CacheEvidence = Omit<Evidence, 'resource' | 'by'> & { readonly by: 'list' | 'answer' };
 
 /** Options of {@link Restores}. */
@@ -38,14 +38,12 @@ export interface RestoresOptions {
 const SPACING_MS = 30_000;
 
 /**
- * Detects that the storage of the API server was restored from a backup. After a restore, the cache has objects of a state that
- * no longer exists. Watches deliver nothing until the storage passes the last known version.
+ * Handles proofs that the storage of the API server was restored from a backup. After a restore, the cache has objects of a state
+ * that no longer exists. Watches deliver nothing until the storage passes the last known version.
  *
- * Flow: a proof arrives → the loop logs and counts the restore → the loop reads all lists again, at once or 30 s after the last
- * time.
+ * Flow: `proven` logs and counts the restore, and calls `startAnew`: at once, or 30 s after the last call.
  *
- * Guarantees: one restore is reported once, however many proofs there are. Without changes in the cluster, the detection sends no
- * requests.
+ * Guarantees: one restore is reported once, even if there are many proofs. Without a proof, no request is sent.
  *
  * Assumptions: the caller reports no proof from a list that is being read again.
  */
@@ -61,8 +59,8 @@ export class Restores {
 
   /**
    * @param evidence - the proof
-   * @param seenAtMs - the last time at which the newer state existed, by `Timers.elapsed`. Lists that were read after this time
-   * are not read again. @default unknown
+   * @param seenAtMs - the last time at which the newer state existed, by `Timers.elapsed`. The proof is ignored if all lists were
+   * read again after this time. @default unknown
    */
   proven(evidence: Evidence, seenAtMs = Infinity): void {
     if (this.#isDue || seenAtMs < this.#beganAtMs) return;

@@ -1,4 +1,4 @@
-/** The factor by which the size of a new object counts in the check for room, so that large objects are refused first. */
+/** The factor of the size of a new object in the check for room. Because of this factor, large objects are refused first. */
 const MARGIN = 8;
 
 /** An object with its size, as the budget counts it. */
@@ -11,12 +11,9 @@ export interface Weighed {
   readonly bytes: number;
 }
 
-/** The key of the objects that share one limit. */
 const partyOf = ({ namespace, group }: Weighed): string => (group === undefined ? namespace : `${namespace}/${group}`);
 
-/**
- * The share by which an admitted object may grow without a new check, so that small changes do not turn the object into a stub.
- */
+/** The share by which an admitted object may grow without a new check. Small changes then do not turn the object into a stub. */
 const GROWTH = 0.25;
 
 interface Entry extends Weighed {
@@ -28,13 +25,13 @@ interface Entry extends Weighed {
 /** The access of one kind to a budget. */
 export interface BudgetShare {
   /**
-   * Takes the bytes of an object, in place of the bytes that the object already has. @returns false when there is no room; then
-   * the object holds no bytes
+   * Takes the bytes of an object, in place of the bytes that the object already has. @returns false when there is no room; the
+   * object then has no bytes in the budget
    */
   admits(object: Weighed): boolean;
   /** Whether {@link admits} would return true. */
   hasRoomFor(object: Weighed): boolean;
-  /** Gives back the bytes of an object that is gone. */
+  /** Gives back the bytes of an object, if it has any. */
   release(uid: string): void;
   /**
    * Gives back the bytes of all objects of the kind, except for some.
@@ -48,9 +45,9 @@ export interface BudgetShare {
 /**
  * Limits the bytes of the objects that a process keeps, over all kinds and namespaces.
  *
- * Guarantees: the total is never more than `bytes`. A party is a namespace, or a group of objects in a namespace. The bytes of a
- * party never exceed the free bytes. Therefore a single party has at most half of the bytes, and a later party always finds room.
- * An admitted object stays, unless it grows.
+ * Guarantees: the total is never more than `bytes`. A party is a namespace, or a group of objects in a namespace. When an object
+ * is admitted, the bytes of its party are at most the free bytes. The first party therefore leaves about half of the bytes to
+ * later parties. An admitted object stays, unless it grows.
  *
  * Caveats: if a party has no more room, the order of its objects decides which ones are kept; in a list, this is the order of the
  * API server.
@@ -68,7 +65,6 @@ export class SizeBudget {
     this.#bytes = bytes;
   }
 
-  /** The number of bytes in use. */
   get taken(): number {
     return this.#total;
   }
@@ -97,7 +93,7 @@ export class SizeBudget {
     return share;
   }
 
-  /** The entry of an object that has grown little since it was admitted. */
+  /** The entry of an object that has grown by at most {@link GROWTH} since it was admitted. */
   #keepsPlace(object: Weighed): Entry | undefined {
     const entry = this.#entries.get(object.uid);
     return entry && object.bytes <= entry.upTo && partyOf(entry) === partyOf(object) ? entry : undefined;

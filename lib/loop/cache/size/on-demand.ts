@@ -7,12 +7,12 @@ import { sizeOf } from './size-of.ts';
 
 /** The maximum size of a member that the cache keeps, in bytes. Most templates are smaller, and need no live read. */
 const KEPT_BYTES = 4096;
-/** The number of bytes of recent live reads to keep, so that a rollout does not read the same members again in each pass. */
+/** The maximum bytes of recent live gets to keep. A rollout reads the same members in each pass. */
 const RECENT_BYTES = 4_194_304;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The missing member of each cached object. */
+/** The name of the omitted member, by cached object. */
 const lacks = new WeakMap<object, string>();
 
 /** The error when a function reads a member that the cache does not hold. */
@@ -66,10 +66,10 @@ interface Read {
   readonly bytes: number;
 }
 
-/** The last live reads, by the cached object that lacks the member; the read that was used last is at the end. */
+/** The last live gets, by the cached object that lacks the member; the one that was used last is at the end. */
 const recent = new Map<object, Read>();
 
-/** Returns the object with its missing member if the member was read recently; otherwise the object itself. */
+/** Returns the object with its omitted member if the member was read recently; otherwise the object itself. */
 export const suppliedOf = <O extends Readonly<KubeObject>>(object: O): O => {
   const read = lacks.has(object) ? recent.get(object) : undefined;
   if (read === undefined) return object;
@@ -88,9 +88,9 @@ const keepRecent = (object: object, read: Read): void => {
 };
 
 /**
- * Adds the missing member to an object, from a live read.
+ * Adds the omitted member to an object, from a live get.
  *
- * @returns undefined when the digest of the live member differs
+ * @returns undefined when the live object has another uid, or the digest of its member differs
  */
 export const supplied = (object: Readonly<KubeObject>, live: ApiObject): Readonly<KubeObject> | undefined => {
   const member = lacks.get(object) ?? '';
@@ -102,7 +102,7 @@ export const supplied = (object: Readonly<KubeObject>, live: ApiObject): Readonl
   return whole;
 };
 
-/** Returns the object for a function: a read of the missing member throws a {@link DemandedError}. */
+/** Returns the object for a function. A read of an omitted member calls `onDemand` and throws the {@link DemandedError}. */
 export const demanding = (
   object: Readonly<KubeObject>,
   onDemand: (error: DemandedError) => void,

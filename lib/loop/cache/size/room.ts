@@ -5,12 +5,11 @@ import type { BudgetShare } from './budget.ts';
 import { sizeFits, sizeOf } from './size-of.ts';
 import { type Excess, excessOfBudget, withStubs } from './stub.ts';
 
-/** Objects up to this size are not counted: the memory of a cache of small objects depends on their number only. */
+/** Objects up to this size, in bytes, are not counted: the memory of a cache of small objects depends on their number only. */
 const SMALL_BYTES = 8192;
 
 /** The memory limits of children and of objects that functions look up. */
 export interface RoomLimits {
-  /** The budget of all these objects. */
   readonly budget: BudgetShare;
   /** Whether an owner is a resource of a kind that runs in this process. */
   readonly isOurs: (owner: OwnerReference) => boolean;
@@ -37,6 +36,6 @@ const excessOfRoom = (projected: CachedObject, { budget, isOurs, isRead }: RoomL
   return excessOfBudget(budget, { uid: metadata.uid, namespace: metadata.namespace ?? '', ...group, bytes });
 };
 
-/** A projection that keeps a stub of a large object if there is no room for the object, or if no function sees it. */
+/** A projection that keeps a stub of a large object that has no room, or that no function sees. */
 export const withRoomLimit = (project: Projection, limits: RoomLimits): Projection =>
   withStubs(project, (projected) => excessOfRoom(projected, limits));

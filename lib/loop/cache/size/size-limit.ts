@@ -7,13 +7,10 @@ import { type Excess, excessOfBudget, withStubs } from './stub.ts';
 export interface SizeLimits {
   /** The limit of one resource without its status, in bytes as {@link sizeOf} counts. */
   readonly maxBytes: number;
-  /** The budget of all resources. */
   readonly budget: BudgetShare;
 }
 
-/**
- * The size of a resource without its status. The loop writes and limits the status, so the status must not stall its resource.
- */
+/** The size of a resource without its status, because a status that the loop wrote must not stall the resource. */
 const bytesOf = (projected: CachedObject, limit: number): number => sizeOf({ ...projected, status: undefined }, limit);
 
 const excessIn = (projected: CachedObject, bytes: number, { maxBytes, budget }: SizeLimits): Excess | undefined => {
@@ -23,6 +20,6 @@ const excessIn = (projected: CachedObject, bytes: number, { maxBytes, budget }: 
   return { by: 'limit', limit: maxBytes };
 };
 
-/** A projection that keeps a stub of a resource if the resource is larger than a limit, or if there is no room for it. */
+/** A projection that keeps a stub of a resource that is larger than the limit, or for which the budget has no room. */
 export const withSizeLimit = (project: Projection, limits: SizeLimits): Projection =>
   withStubs(project, (projected) => excessIn(projected, bytesOf(projected, limits.maxBytes), limits));

@@ -1,6 +1,6 @@
 /** The cost of every value in addition to its text, in bytes. V8 needs about this much memory for each element or member. */
 const VALUE_BYTES = 16;
-/** The maximum length of a text that counts by its characters. To encode short texts would take most of the time. */
+/** The maximum length of a text that counts one byte per character. To encode short texts would take most of the time. */
 const SHORT_TEXT = 64;
 
 const textSize = (text: string): number => (text.length <= SHORT_TEXT ? text.length : Buffer.byteLength(text));
@@ -31,5 +31,5 @@ export const sizeOf = (value: unknown, limit: number): number => {
   return bytes;
 };
 
-/** Whether the size of a value is at most the given limit. */
+/** Whether {@link sizeOf} a value is at most the given limit, in bytes. */
 export const sizeFits = (value: unknown, limit: number): boolean => sizeOf(value, limit) <= limit;

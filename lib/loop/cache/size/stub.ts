@@ -9,9 +9,7 @@ import { sizeFits } from './size-of.ts';
 
 /** The maximum size of the labels, and of the conditions, that a stub keeps, in bytes. No budget counts stubs. */
 const STUB_PART_BYTES = 4096;
-/** The maximum size of the annotations that a stub keeps, in bytes. */
 const STUB_ANNOTATION_BYTES = 1024;
-/** The maximum number of finalizers that a stub keeps. */
 const STUB_FINALIZERS = 32;
 
 const smallPart = <V>(value: V, otherwise: V, limit = STUB_PART_BYTES): V =>
@@ -26,7 +24,7 @@ interface Metadata extends Record<string, unknown> {
 
 const KEPT = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp'];
 
-/** The annotation by which the loop recognises a restored child. */
+/** The annotation with the hash of the intent, by which the loop recognises a restored child. */
 const markIn = ({ annotations: { [INTENT_MARK]: mark } = {} }: Metadata): Readonly<Record<string, string>> =>
   mark === undefined ? {} : { [INTENT_MARK]: mark };
 
@@ -60,7 +58,7 @@ const stubOf = (object: CachedObject): CachedObject => {
     metadata: stubMetadata(metadata as unknown as Metadata),
     ...(status !== undefined && { status: stubStatus(status) }),
   };
-  // Copies the text: a substring would keep the whole original text in memory.
+  // The copy has its own strings, because a substring would keep the whole original string in memory.
   return deepFreeze(structuredClone(stub)) as unknown as CachedObject;
 };
 
@@ -80,14 +78,14 @@ export type Excess =
 const excesses = new WeakMap<object, Excess>();
 
 /**
- * The reason why the cache holds a stub of an object. A stub has the names, versions, labels, finalizers, controller and
- * conditions of the object.
+ * The reason why the cache holds a stub of an object. A stub has the identity, the controller and the last 32 finalizers
+ * of the object. Labels, annotations and conditions are kept if they are small.
  *
  * @returns undefined for a complete object
  */
 export const excessOf = (object: object): Excess | undefined => excesses.get(object);
 
-/** Takes room for an object in a budget; returns the excess when there is no room. */
+/** Takes room for an object in a budget. @returns undefined, or the excess when there is no room */
 export const excessOfBudget = (budget: BudgetShare, object: Weighed): Excess | undefined =>
   budget.admits(object) ? undefined : { by: 'budget', hasRoom: () => budget.hasRoomFor(object) };
 

@@ -9,7 +9,6 @@ import { type Key, keyOf } from '#lib/loop/context/key.ts';
 export interface CallWatch {
   /** Reports the start of a call. @param kind - the number of the kind of the resource */
   enter(kind: number, key: Key): void;
-  /** Reports the end of the call. */
   leave(): void;
 }
 
@@ -39,7 +38,7 @@ interface Verdict {
  * the process. The next process calls the function for a marked resource with a time limit. When a call returns, the mark is
  * removed.
  *
- * The guardian cannot mark a parent of an extension, so each call of an extension has a time limit. This costs about 0.1 ms.
+ * The guardian cannot mark a parent of an extension, so each call of an extension has a time limit. The limit costs about 0.1 ms.
  *
  * Guarantees: a call that does not return delays other resources by one restart, and by a second per later attempt. The wrapper
  * changes neither the arguments nor the results of the functions.

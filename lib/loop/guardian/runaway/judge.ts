@@ -32,8 +32,9 @@ const LONGEST_GAP = 2;
 /**
  * Makes a function that decides whether a call hangs.
  *
- * Guarantees: a call hangs only if it was running for `limitMs` of observed time and used `limitMs` of CPU time. So a call does
- * not hang when the machine sleeps, the process is stopped or gets no CPU, or a debugger stops the main thread.
+ * Guarantees: a call hangs only if it was running for `limitMs` of observed time, and the process used `limitMs` of CPU time. A
+ * call therefore does not hang when the machine sleeps, the process is stopped or gets no CPU, or a debugger stops the main
+ * thread.
  *
  * @returns a function to call at each interval; it returns true when the call hangs
  */

@@ -42,7 +42,7 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
       context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
     throw error;
   } finally {
-    // The look-ups are remembered even after an error: an answer may be its cause, so a change of the answer must start a pass.
+    // The look-ups are remembered even after an error, because an answer may be the cause; a change of the answer starts a pass.
     context.lookups.remember(
       seen.key,
       'related',
@@ -69,8 +69,8 @@ const answerOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<
 };
 
 /**
- * The error of a function that looked up a stub. The result of the function is not used, because the function did not see the
- * whole object.
+ * The error for the first stub that the function looked up; undefined if it looked up no stub. The result of the function is not
+ * used, because the function did not see the whole object.
  */
 const stubLookedUp = ({ related }: Snapshot): StubDemandedError | undefined => {
   for (const { lookup, objects } of related.answers())
@@ -90,7 +90,7 @@ const checkedDesired = (context: Computing, seen: Snapshot, call: CallParts): De
   } catch (error) {
     throw stubLookedUp(seen) ?? error;
   }
-  // The function may have caught the error of a missing member. Its result is not used, because it did not see the whole object.
+  // The function may have caught the error of a missing member. The result is not used then, because a member was missing.
   const missed = demanded ?? stubLookedUp(seen);
   if (missed) throw missed;
   ignoreRejection(desired);
@@ -116,13 +116,11 @@ const ignoreRejection = (result: unknown): void => {
   if (result instanceof Promise) result.catch(() => undefined);
 };
 
-/**
- * Whether the result breaks the rules for functions, so that another call would have the same error. False if the function threw.
- */
+/** Whether the result of the function is invalid, so that another call would have the same error. False for any other error. */
 const hasNoCure = (error: unknown): boolean =>
   error instanceof InvalidDesiredError || error instanceof UnsupportedError;
 
-/** The queries of a call. They are recorded during the call, so that they are available if the function throws. */
+/** The queries of a call, which are recorded during the call for the case that the function throws. */
 interface Trail {
   asked?: FunctionQuestions;
 }
@@ -162,8 +160,8 @@ const wasRefused = ({ refused }: Snapshot, { kind, name }: AdoptStep): boolean =
 
 /**
  * Adopts the children that a backup restored, before the function is called. A function that does not see these children would
- * create other children, and return a status without them. Children from which admission removes the owner reference are already
- * in the snapshot, so the loop retries their adoption in parallel with the other writes.
+ * create other children, and return a status without them. Disowned children are already in the snapshot, so the loop retries
+ * their adoption in parallel with the other writes.
  *
  * @returns the steps; and the decision, when the pass ends after these steps
  */
@@ -192,10 +190,11 @@ const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
 };
 
 /**
- * Calls the kind's function (`finalize` while the resource is being deleted) and plans the steps. A function that throws, or
- * makes a query that is not allowed, makes its own resource `Stalled`; no object is changed.
+ * Calls the kind's function (`finalize` while the resource is being deleted) and plans the steps. If the function throws, or its
+ * result is invalid, the resource is `Stalled` and the plan is empty. If children must first be adopted after a restore, the
+ * function is not called.
  *
- * @throws {DemandedError} when the function reads a member that is loaded on demand
+ * @throws {DemandedError} when the function reads a member that is loaded on demand, or looks up an object with a stub
  */
 export const compute = (context: Computing, seen: Snapshot): Decision => {
   const { log, metrics } = context;
@@ -221,12 +220,10 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
   }
 };
 
-/**
- * The decision of a failed pass. It changes no child. The conditions show the reason, and the rest of the status is unchanged.
- */
+/** The decision of a failed pass: no child is changed, the conditions show the state, and the rest of the status is unchanged. */
 export const unableTo = (seen: Snapshot, state: State): Decision => ({ ...unchangedIn(seen, state), failed: true });
 
-/** The decision to change no child until an object or a list changes. */
+/** The decision of a pass that changes no child and only reports a state. */
 export const unchangedIn = (seen: Snapshot, state: State): Decision => ({
   desired: { children: [], status: ownStatus(seen), state },
   plan: { steps: [], pins: new Map() },

@@ -2,7 +2,6 @@ import type { Desired } from '#lib/desired/result/desired.ts';
 import { ImpureFunctionError } from '#lib/errors.ts';
 import { childPath, isPlainObject } from '#lib/json.ts';
 
-/** The path of the first difference between two values. */
 interface Difference {
   readonly path: string;
   readonly first: unknown;
@@ -12,9 +11,8 @@ interface Difference {
 const isNothing = (value: unknown): boolean => value === undefined || value === null;
 
 /**
-/**
- * The first difference between two values. As in the API server, the order of members does not count, and a member with the value
- * undefined counts as absent.
+ * The first difference between two values. As in the API server, the order of members does not count. A member with the value
+ * undefined or null counts as absent.
  *
  * @param pathOf - returns the path of the two values; called for a difference only
  */
@@ -51,7 +49,7 @@ const repeated = ({ what, again }: Repeatable): unknown => {
 /**
  * Calls the function again with the same observation, and compares the two results.
  *
- * @throws {ImpureFunctionError} when the results differ, with the path of the first difference
+ * @throws {ImpureFunctionError} when the results differ, with the path of the first difference, or when the second call throws
  */
 export const assertPure = (call: Repeatable): void => {
   const result = repeated(call);

@@ -24,14 +24,14 @@ export interface Supplied {
   readonly wanted: Decision;
 }
 
-/** The child that has the member which the function read. */
+/** The child or orphan that has the member which the function read. */
 const demandedAmong = ({ children, orphans }: Snapshot, { object }: DemandedError): Child => {
   const child = [...children, ...orphans].find((each) => each.object === object);
   if (child === undefined) throw new TypeError('what was looked at is not among what was seen');
   return child;
 };
 
-/** Returns the complete child; undefined when the child could not be read, or when another object now has the name. */
+/** Returns the complete child; undefined when the child could not be read, is gone, or has changed. */
 const readChild = async (context: Context, seen: Snapshot, child: Child): Promise<Child | undefined> => {
   const { api, log } = context;
   const { kind, object } = child;
@@ -50,14 +50,13 @@ const readChild = async (context: Context, seen: Snapshot, child: Child): Promis
 const replaced = (children: readonly Child[], before: Child, after: Child): readonly Child[] =>
   children.includes(before) ? children.map((child) => (child === before ? after : child)) : children;
 
-/** The same snapshot, with the complete child in place of the reduced one. */
 const withChild = (seen: Snapshot, before: Child, after: Child): Snapshot => ({
   ...seen,
   children: replaced(seen.children, before, after),
   orphans: replaced(seen.orphans, before, after),
 });
 
-/** Reads the looked-up object live, and puts the object into the cache. @returns whether the object could be read */
+/** Puts the complete looked-up object into the cache. @returns false if the object could not be read, or has changed */
 const readLookedUp = async (context: Context, stub: StubDemandedError): Promise<boolean> => {
   const cache = context.related.get(stub.kind);
   if (!cache) throw new InvariantError(`No cache for kind "${stub.kind.kind}", which is read`);
@@ -68,10 +67,10 @@ const TOO_MUCH =
   'the templates of earlier revisions that are needed at once take more than 2 MiB; its children stay as they are. Lower spec.revisionHistoryLimit';
 
 /**
- * Computes the desired state of a resource. When the function reads a member that the cache does not hold, the loop makes a live
- * get of the child. Then the loop calls the function again, with the complete child in the observation.
+ * Computes the decision for a resource. If the function needs a member that the cache does not hold, the loop reads the complete
+ * object and calls the function again. If there is no room for the object, the resource is `Stalled` with the reason `TooLarge`.
  *
- * @returns `unknown` when the child could not be read, or has changed; then the next pass tries again
+ * @returns `unknown` when an object could not be read, or has changed; the next pass then tries again
  */
 export const computeSupplied = async (context: Context, first: Snapshot): Promise<Supplied | 'unknown'> => {
   let seen = first;

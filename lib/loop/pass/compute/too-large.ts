@@ -12,7 +12,7 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
 const BYTES_PER_KIB = 1024;
 
-/** The interval of checks whether the memory limit has room. The interval is short, because a check sends no request. */
+/** The interval of the checks whether the memory limit has room. A check sends no request. */
 const LOOK_AGAIN_MICROS = 60_000_000;
 
 const resourceText = (excess: Excess): string =>
@@ -34,15 +34,15 @@ const stubsAmong = ({ children, orphans, restored }: Snapshot): readonly NeededS
     group.flatMap(({ kind, object }) => (excessOf(object) ? [{ kind, object: object as CachedObject }] : [])),
   );
 
-/** The state of a resource when its pass needs an object that the cache does not hold completely. */
+/** The state of a resource when its pass needs an object of which the cache holds a stub. Requests a pass in one minute. */
 export const stubState = ({ clock }: Pick<Snapshot, 'clock'>, { kind, object }: NeededStub): State => {
   clock.expect(clock.nowMicros + LOOK_AGAIN_MICROS);
   return stalled('TooLarge', objectText(kind, object));
 };
 
 /**
- * The state of a resource when the cache holds a stub of the resource or of one of its children; undefined when all objects are
- * complete.
+ * The state of a resource when the snapshot has a stub: of the resource, a child, an orphan or a restored child. Undefined when
+ * all objects are complete.
  */
 export const tooLargeState = (seen: Snapshot): State | undefined => {
   const { resource, clock } = seen;
@@ -55,21 +55,20 @@ export const tooLargeState = (seen: Snapshot): State | undefined => {
   return stalled('TooLarge', resourceText(excess));
 };
 
-/** Whether the memory limit has room for an object now. */
+/** Whether an object is a stub for which the memory limit has room now. */
 export const hasRoomNow = (object: object): boolean => {
   const excess = excessOf(object);
   return excess?.by === 'budget' && excess.hasRoom();
 };
 
 /**
- * A name for a field selector. Names of Roles may contain any characters, so some are escaped (apimachinery
- * `fields.EscapeValue`).
+ * Escapes a name for a field selector as apimachinery `fields.EscapeValue` does. Names of Roles may contain any characters.
  */
 const escaped = (name: string): string => name.replaceAll(/[\\,=]/g, String.raw`\$&`);
 
 /**
- * Reads an object live when the cache holds only a stub of the object, and puts the complete object into the cache. The request
- * is a list with a field selector for the name, because the operator may lack the right to get objects that it only looks up.
+ * Reads the complete object of a stub from the API server, and puts the object into the cache. The request is a list with a field
+ * selector for the name: for objects that it only looks up, the operator has no right to `get`.
  *
  * @returns undefined when the object could not be read, or has changed
  */
@@ -99,11 +98,11 @@ export const readWhole = async (
 };
 
 /**
- * Replaces the stubs of a snapshot by live reads of the objects, when the memory limit has room for them. If the resource
- * itself is a stub and is being deleted, the loop reads the resource for this pass alone, because `finalize` needs the
- * resource.
+ * Takes a new snapshot with complete objects in place of the stubs for which the memory limit has room. A resource that is being
+ * deleted is read even without room, for this pass alone, because `finalize` needs the resource.
  *
- * @returns `unknown` when an object could not be read, or has changed; then the next pass tries again
+ * @returns the given snapshot if there is nothing to read; `unknown` when an object could not be read, or has changed. The next
+ *   pass then tries again
  */
 export const wholeSeen = async (
   context: Context,

@@ -17,18 +17,18 @@ export interface FailedWrite {
   readonly step: WriteStep;
   readonly refusal: Refusal;
   readonly error: ApiError | ConnectionError;
-  /** True when the API server accepted the write, and admission changed some of its fields. */
+  /** True when the API server accepted a create or an apply, and admission changed fields or removed the owner reference. */
   readonly isDone?: true;
 }
 
-/** The verb that a refusal of a step has. */
+/** The verb of a step in refusals and holds. Each sort of deletion has the verb `remove`. */
 export const refusalVerbOf = ({ step }: WriteStep): Refusal['verb'] =>
   step === 'prune' || step === 'replace' ? 'remove' : step;
 
-/** The verb, kind and name that a refusal of a step has. */
+/** The verb, kind and name of a step in refusals and holds. */
 export const writeOf = (step: WriteStep) => ({ verb: refusalVerbOf(step), kind: step.kind.kind, name: step.name });
 
-/** Identifies a write by its text, such as `create Pod web-1`. */
+/** The identifier of a write, such as `create Pod web-1`. */
 export const idOf = ({ verb, kind, name }: Pick<Refusal, 'verb' | 'kind' | 'name'>): string =>
   `${verb} ${kind} ${name}`;
 
@@ -44,9 +44,9 @@ interface Attempt {
 }
 
 /**
- * Returns the conflict that the response to a successful write shows, if there is one: admission changed fields, or removed the
- * owner reference. The conflict concerns the next write to the child, so the result has the verb of that write: `apply` for
- * fields, `adopt` for the owner reference.
+ * Returns the conflict that the response to a successful write shows: admission changed fields, or removed the owner reference.
+ * The conflict concerns the next write to the child, so the result has the verb of that write: `apply` for fields, `adopt` for
+ * the owner reference of a child. Undefined without a conflict.
  */
 const standsAgainst = async (
   context: Context,
@@ -61,7 +61,7 @@ const standsAgainst = async (
   return isOurs ? { error, verb: 'adopt' } : { error };
 };
 
-/** Writes one child. Errors of the request and of the connection are returned; errors of the loop itself are thrown. */
+/** Writes one child. Returns errors of the request and of the connection; throws other errors. */
 const attempt = async (
   context: Context,
   seen: Snapshot,
@@ -99,7 +99,10 @@ const attempt = async (
   }
 };
 
-/** Whether the writes of this pass may continue: the loop is running, and the resource has not changed since the snapshot. */
+/**
+ * Whether the writes of this pass may continue: the loop is running, the cache is not in doubt after a restore of the storage,
+ * and the resource has not changed since the snapshot.
+ */
 export const isCurrent = (context: Context, seen: Snapshot): boolean =>
   !context.stopping.aborted && !isInDoubt(context, seen.key) && !hasChanged(context, seen);
 
@@ -110,8 +113,8 @@ interface Sort {
 }
 
 /**
- * Groups the writes by scope (verb and kind), so that a refusal in one group does not delay the writes of another group. Within a
- * group, writes with the fewest refusals come first, because they are the most likely to succeed.
+ * Groups the writes by verb and kind. A refusal in one group does not delay the writes of another group. Within a group, writes
+ * with the fewest refusals come first, because they are the most likely to succeed.
  */
 const sortsOf = (
   { probes }: Context,
@@ -127,7 +130,7 @@ const sortsOf = (
   }));
 };
 
-/** Records, for the namespace, whether the API server accepted the creates. */
+/** Records for the namespace whether the API server accepted the creates, and whether the namespace is terminating. */
 const noteCreates = (
   { probes }: Context,
   { key }: Snapshot,
@@ -154,7 +157,7 @@ export interface Attempts {
 
 /**
  * Groups the steps into phases. The first phase has all steps that are not deletions. Each further phase has the deletions of one
- * kind, in the order of the plan. So a child is deleted only after the children that need the child.
+ * verb and kind, in the order of the plan. The plan deletes a child only after the children that need the child.
  */
 const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
   const deletions = steps.filter(goesAway);

@@ -6,12 +6,12 @@ import type { FieldTree } from '#lib/plan/fields/pin.ts';
  */
 const BURST = 5;
 
-/** The time after which the level of corrections decreases by one, in milliseconds. */
+/** The time in which the level of corrections decreases by one, in milliseconds. */
 const FORGET_MS = 60_000;
 
 /** The recent corrections of a field or status that another writer changes, and the pause before the next correction. */
 export interface Corrections {
-  /** The number of recent corrections; decreases by one per interval. */
+  /** The number of recent corrections, at `at`; the level decreases by one per minute. */
   readonly level: number;
   /** The time of the last change of `level`, in epoch milliseconds. */
   readonly at: number;
@@ -23,7 +23,7 @@ export interface Corrections {
 
 const NONE: Corrections = { level: 0, at: 0, rounds: 0 };
 
-/** The time of a correction, and the number of corrections before a pause. */
+/** The input of {@link correctionAfter}. */
 export interface CorrectionMoment {
   /** The current time, in epoch milliseconds. */
   readonly now: number;
@@ -59,14 +59,14 @@ export const leftAlone = (
   return { level: BURST, at: notBefore, rounds, notBefore };
 };
 
-/** The fields that one manager owns, from `managedFields`. */
+/** An entry of `managedFields`. */
 export interface ManagedFields {
   readonly manager?: string;
   readonly subresource?: string;
   readonly fieldsV1?: FieldTree;
 }
 
-/** The fields of all managers other than the operator; from the live object, because the cache does not keep `managedFields`. */
+/** The `managedFields` of all other managers. The cache does not keep `managedFields`, so the object must be from a live get. */
 export const othersIn = (live: object | undefined, ours: string): readonly ManagedFields[] => {
   const { metadata: { managedFields = [] } = {} } = (live ?? {}) as {
     readonly metadata?: { readonly managedFields?: readonly ManagedFields[] };
@@ -74,10 +74,10 @@ export const othersIn = (live: object | undefined, ours: string): readonly Manag
   return managedFields.filter(({ manager }) => manager !== ours);
 };
 
-/** The managers that own at least one of the given fields. */
+/** The entries whose manager owns at least one of the given fields. */
 export const holding = (all: readonly ManagedFields[], ways: readonly FieldWay[]): readonly ManagedFields[] =>
   all.filter(({ fieldsV1 }) => ways.some((way) => holdsField(fieldsV1, way)));
 
-/** The names of the managers for a message, without duplicates. */
+/** The names of the managers for a message: quoted, sorted, and without duplicates. */
 export const managersIn = (all: readonly ManagedFields[]): readonly string[] =>
   [...new Set(all.map(({ manager = '' }) => `"${manager}"`))].toSorted();

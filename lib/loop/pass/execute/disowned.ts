@@ -24,13 +24,15 @@ const disownedSlot = slot<readonly DisownedChild[]>('disowned', {
   inspect: (children) => (children.length > 0 ? children.map(({ kind, key }) => `${kind.kind} ${key}`) : undefined),
 });
 
-/** An object and the handle of its kind. */
+/** An object of the cache, and the handle of its kind. */
 export interface KindedObject {
   readonly kind: KindRef;
   readonly object: CachedObject;
 }
 
-/** True when the object has the annotation of an intent and the label of the resource, as a child that a backup restored has. */
+/**
+ * Whether an object without a controller has the annotation of an intent and the label of the resource, like a restored child.
+ */
 export const isMarkedAsOurs = ({ definition }: Context, { resource }: Snapshot, object: ApiObject): boolean =>
   isStray(object) && carries(object, identityOf(definition).labelsOf(resource.metadata));
 
@@ -47,9 +49,7 @@ export const disownedChildren = (
     return object?.metadata.uid === uid && ownershipsOf(object).length === 0 ? [{ kind, object }] : [];
   });
 
-/**
- * Remembers a child from which admission removes the owner reference; forgets children that are gone or now have a controller.
- */
+/** Remembers a child from which admission removes the owner reference. Forgets children that are gone or have an owner again. */
 export const noteDisowned = (
   context: Context,
   seen: Snapshot,

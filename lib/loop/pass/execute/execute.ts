@@ -18,20 +18,19 @@ export interface Execution {
   readonly done: readonly WriteStep[];
   /** The refusals of writes that are still desired, from this or an earlier pass; sorted by name. */
   readonly refused: readonly Refusal[];
-  /** True when a write was refused in this pass. */
+  /** True when a write of this pass was refused, had no response, or was changed by admission. */
   readonly failed: boolean;
   readonly holds: Holds;
   /** The time at which the holds were checked, in epoch milliseconds. */
   readonly began: number;
   /** The writes without a response, which may or may not have succeeded. */
   readonly doubts: readonly Doubt[];
-  /** True when the pass reached its maximum number of writes, and left steps for the next pass. */
+  /** True when the pass left steps for the next pass because of the maximum number of writes, and no write failed. */
   readonly cut: boolean;
   /** True when a step was decided on an outdated state of a child. */
   readonly outdated: boolean;
   /**
-   * False when the resource changed during the pass, or when the loop stops. Then the pass must not start effects or write the
-   * status.
+   * The result of `isCurrent` after the writes. If false, the pass must not start effects or write the status.
    */
   readonly current: boolean;
 }
@@ -39,7 +38,7 @@ export interface Execution {
 /** The maximum number of writes of a pass. A longer pass could use an outdated spec, and would delay the status. */
 const WRITES_PER_PASS = 500;
 
-/** Reasons of skipped steps that leave open whether the child matches its intent. */
+/** Reasons of skipped steps that do not show whether the child matches its intent. */
 const leftAlone: ReadonlySet<SkipReason | undefined> = new Set([
   'Kept',
   'PartialResult',
@@ -56,14 +55,13 @@ const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason>
   );
 
 /**
- * Whether a refusal of an apply still applies although the step of the child is now skipped. There are two cases. The intent
- * would change an immutable field. Or another manager owns fields, and the reason of the skipped step does not show that the
- * conflict has ended.
+ * Whether the refusal of an apply still applies although the step of the child is now skipped. This is so in two cases: the
+ * intent would change an immutable field; or a field conflict exists, and the reason of the skipped step does not show its end.
  */
 const isStanding = ({ reason }: Refusal, skipped: SkipReason | undefined): boolean =>
   skipped === 'ImmutableField' || (reason === 'FieldConflict' && leftAlone.has(skipped));
 
-/** The refusals that still apply: their write was not attempted in this pass, or would be refused again. */
+/** The earlier refusals that still apply, because this pass did not attempt the write, or the write would be refused again. */
 const waitingAmong = (
   refused: readonly Refusal[],
   { untried, steps }: { readonly untried: readonly WriteStep[]; readonly steps: readonly Step[] },
@@ -74,7 +72,6 @@ const waitingAmong = (
   return refused.filter((refusal) => wanted.has(idOf(refusal)) || isStanding(refusal, skipped.get(idOf(refusal))));
 };
 
-/** The current number of children of a kind, including those that this pass created. */
 const populationOf =
   (context: Context, { resource }: Snapshot) =>
   (kind: string): number => {
@@ -86,14 +83,14 @@ const populationOf =
 
 const childWriteOf = (step: WriteStep): ChildWrite => ({ ...step, verb: refusalVerbOf(step) });
 
-/** Reports the result of each write as a metric or an event. */
+/** Sends the events about the results of the writes. */
 const tellOf = (
   { events, kind }: Context,
   { resource }: Snapshot,
   { done, failures }: Pick<Attempts, 'done' | 'failures'>,
 ): void => {
   const failed = failures.map(({ step, ...why }) => ({
-    // A successful write is reported as successful, even when it shows a conflict; the conflict applies to the next write.
+    // After a successful write, a conflict has the verb of the next write, to which it applies.
     write: { ...childWriteOf(step), verb: why.refusal.verb },
     ...why,
   }));
@@ -101,14 +98,14 @@ const tellOf = (
 };
 
 /**
- * The minimum delay after a refusal by validation, in milliseconds. The loop retries such a write only because the schema may
- * have changed.
+ * The maximum random delay before the retry of a create that validation refused, in milliseconds; the minimum is half of it. The
+ * loop retries such a create only because the schema may change.
  */
 const INVALID_MS = 300_000;
 
 /**
- * The minimum delay before a retry, in milliseconds. The delay is random, between one and two times the delay that the API server
- * requests. So the refused writes of many resources are not retried at the same moment.
+ * The minimum delay before a retry, in milliseconds; 0 if only the hold applies. The delay has a random part, so that the refused
+ * writes of many resources are not retried at the same time. After a `Retry-After`, the delay is one to two times that time.
  */
 const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number => {
   if (!(error instanceof ApiError)) return 0;
@@ -118,8 +115,8 @@ const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number =
 };
 
 /**
- * The writes that may begin in this pass. If the hold of a write ended only because time passed, the write also waits for its
- * turn in the namespace.
+ * Decides which writes may begin in this pass: those without a hold. If a hold ended only because time passed, the write also
+ * waits for the turn of the resource, see `ProbeTurns`.
  */
 const gateOf = (
   { probes }: Context,
@@ -152,10 +149,10 @@ export interface ExecuteOptions {
 }
 
 /**
- * Executes the steps of a plan, except the steps on hold. Each response goes into the cache at once, so that the next pass sees
+ * Executes the steps of a plan, except the steps on hold. Each response goes into the cache at once. The next pass therefore sees
  * the write even if the watch event is late.
  *
- * Stops early at the maximum number of writes, when the resource has changed, or when the loop stops.
+ * Stops early at the maximum number of writes, or when `isCurrent` is false.
  */
 export const execute = async (
   context: Context,

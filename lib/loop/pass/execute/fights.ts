@@ -16,15 +16,15 @@ import { type Corrections, correctionAfter, holding, leftAlone, managersIn, othe
 import { isMarkedAsOurs, noteDisowned } from './disowned.ts';
 import { pinsSlot } from './pins.ts';
 
-/** How often the operator recently corrected the same fields of a child. */
+/** The recent corrections of the same fields of a child. */
 export interface Fight extends Corrections {
   readonly kind: string;
   readonly name: string;
   /** Describes the other writer and its changes; empty while there is no pause. */
   readonly text: string;
   /**
-   * True when admission changes the fields in our own request. Then the child does not change after the write, but has other
-   * values than its intent.
+   * True when admission changes the fields in our own request. The child then has other values than its intent, and does not
+   * change after the write.
    */
   readonly isOverride: boolean;
 }
@@ -44,7 +44,7 @@ type Correction = Pick<ApplyStep, 'kind' | 'name' | 'uid' | 'reason' | 'lost' | 
  * The first and the maximum length of a pause, in milliseconds. After a pause, one correction shows whether the fight is over.
  */
 const FIGHT_PACE = { initialMs: 30_000, maxMs: 900_000 };
-/** The pauses when admission changes a field, in milliseconds. They are the same as after other refusals by a policy. */
+/** The pauses when admission changes a field, in milliseconds; they are equal to the holds after `AdmissionDenied`. */
 const OVERRIDE_PACE = { initialMs: 10_000, maxMs: 300_000 };
 const fightText = ({ kind, name, lost = [] }: Correction, managers: readonly string[]): string => {
   const rivals = managers.length === 0 ? 'another writer' : managers.join(' and ');
@@ -60,7 +60,7 @@ const shown = (value: FieldOverride['found']): string => {
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
 };
 
-/** The message about fields that admission changes. It does not contain values of Secrets. */
+/** The message about fields that admission changes, without the values of Secrets. */
 const overrideText = ({ kind, name, overrides = [] }: Correction): string => {
   const values = overrides.map(({ way, wanted, found }) =>
     isSecret(kind) ? fieldName(way) : `${fieldName(way)} from ${shown(wanted)} to ${shown(found)}`,
@@ -71,7 +71,7 @@ const overrideText = ({ kind, name, overrides = [] }: Correction): string => {
 const textOf = async (context: Context, seen: Snapshot, step: Correction): Promise<string> =>
   step.reason === 'Overridden' ? overrideText(step) : fightText(step, await whoFights(context, seen, step));
 
-/** Returns the managers that now own the fields of the operator, from a live get of the child. Empty when the get fails. */
+/** Returns the other managers that own the lost fields, from a live get of the child; empty when the get fails. */
 const whoFights = async (context: Context, seen: Snapshot, step: Correction): Promise<readonly string[]> => {
   try {
     const live = await lookUpChild(context, childTargetOf(seen, step));
@@ -85,8 +85,8 @@ const idOf = ({ uid, lost = [], overrides = [] }: Correction): string =>
   [uid, ...[...lost, ...overrides.map(({ way }) => way)].map(fieldName).toSorted()].join(' ');
 
 /**
- * Remembers a fight, and forgets the fights over children that are gone. A fight in a pause is kept, because this pass may have
- * created the child, so that the snapshot does not show it.
+ * Remembers a fight, and forgets the fights over children that the snapshot does not have. A fight in a pause is kept, because
+ * this pass may have created the child.
  */
 const rememberFight = (
   context: Context,
@@ -127,8 +127,10 @@ const opened = async (
 };
 
 /**
- * Records the conflict of a write that succeeded although admission changed some of its fields. With this record, the next pass
- * can distinguish the value that admission set from a change by another writer.
+ * Records the conflict of a create or an apply in which admission changed some fields. With this record, the next pass can
+ * distinguish the value that admission set from a change by another writer.
+ *
+ * @returns undefined if admission changed no field
  */
 export const overrideAfter = async (
   context: Context,
@@ -146,13 +148,12 @@ export const overrideAfter = async (
 
 const OWNER_REFERENCES: FieldWay = ['f:metadata', 'f:ownerReferences'];
 
-/** The text for a controller in a message. */
 const controllerName = (owner: { readonly kind: string; readonly name: string }): string =>
   `${owner.kind}/${owner.name}`;
 
 /**
  * Records the conflict when a write set our owner reference, but the response shows another controller or none. If the object has
- * our annotation and label, the loop still treats it as a child.
+ * our annotation and label, the loop still treats the object as a child.
  *
  * @returns `isOurs`: whether the object counts as a child, and the loop tries the adoption again
  */
@@ -171,7 +172,7 @@ export const disownedAfter = async (
   const overridden = { step: 'apply', kind, name, object, intent: '', uid, overrides, reason: 'Overridden' } as const;
   const isOurs = isMarkedAsOurs(context, seen, answer);
   if (isOurs) noteDisowned(context, seen, { kind, answer });
-  // The object has neither our annotation nor our label, so it is not a child, and there is no fight.
+  // Admission removed the reference in our own request, so earlier adoptions of the object are no fight with another writer.
   adoptionsSlot.get(context, seen)?.delete(uid);
   const error = await opened(context, seen, overridden, fightsSlot.get(context, seen).get(idOf(overridden)));
   return { error, isOurs };

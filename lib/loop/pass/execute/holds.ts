@@ -2,9 +2,9 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 
-/** The delay of the retry of a refused write. All passes observe the delay, whatever event starts the pass. */
+/** The delay before a refused write is retried. It applies to all passes of the resource. */
 export interface Hold {
-  /** The number of consecutive refusals for this reason. */
+  /** The number of consecutive refusals for this reason and generation. */
   readonly attempts: number;
   readonly reason: RefusalReason;
   /** The end of the hold, in epoch milliseconds. */
@@ -25,10 +25,10 @@ export interface Hold {
   readonly hasRoom?: true;
 }
 
-/** The holds of one resource, by verb and kind. */
+/** The holds of one resource, by verb and kind, or by verb, kind and name; see {@link concernsNameAlone}. */
 export type Holds = ReadonlyMap<string, Hold>;
 
-/** The holds of a resource. */
+/** The slot in memory for the holds of a resource. */
 export const holdsSlot = slot<Holds>('holds', {
   empty: new Map(),
   inspect: (holds) =>
@@ -78,19 +78,20 @@ export const concernsNameAlone = ({ reason, verb }: Pick<Refusal, 'reason' | 've
 const scopeOf = (refusal: Refusal): string =>
   concernsNameAlone(refusal) ? scopeOfName(refusal) : scopeOfKind(refusal);
 
-/** The time and the generation for which holds are checked. */
+/** The state of a resource against which holds are checked. */
 export interface HoldMoment {
   /** The current time, in epoch milliseconds. */
   readonly now: number;
+  /** The generation of the resource. */
   readonly generation: number;
-  /** Returns the number of children of a kind. */
+  /** Returns the current number of children of a kind. */
   readonly populationOf: (kind: string) => number;
 }
 
 /**
  * Whether a write is on hold.
  *
- * @param write - `isChanged`: its intent differs from the last one, so an earlier conflict over fields does not apply
+ * @param write - `isChanged`: the intent differs from the last one, so an earlier conflict over fields does not apply
  */
 export const isOnHold = (
   holds: Holds,
@@ -114,12 +115,14 @@ const lasting: ReadonlySet<RefusalReason> = new Set([
   'WebhookFailed',
 ]);
 
-/** True when the next write with the same verb and kind would most likely be refused as well, also for another resource. */
+/**
+ * Whether the next write with the same verb and kind would most likely be refused for the same reason, also for other resources.
+ */
 export const isLasting = (reason: RefusalReason): boolean => lasting.has(reason);
 
 /**
- * Whether the hold of a write ended only because time passed. The spec is unchanged, the number of children has not decreased,
- * and no quota has new room, so the write is a mere test.
+ * Whether a write that is no longer on hold only tests if a lasting reason has ended. The spec is unchanged, the number of
+ * children has not decreased, and no quota has new room.
  */
 export const isProbe = (holds: Holds, write: Write, { generation, populationOf }: HoldMoment): boolean => {
   const hold = holds.get(scopeOfKind(write));
@@ -127,11 +130,10 @@ export const isProbe = (holds: Holds, write: Write, { generation, populationOf }
   return isLasting(hold.reason) && populationOf(write.kind) >= hold.population;
 };
 
-/** The outcome of the writes of a pass. */
+/** The outcome of the writes of a pass, from which the new holds are computed. */
 export interface HoldOutcome extends HoldMoment {
-  /** The writes that were refused in this pass. */
   readonly refused: readonly Refusal[];
-  /** The writes that were refused in an earlier pass, and not attempted in this one. */
+  /** The refusals of earlier passes that still apply; see `waitingAmong`. */
   readonly waiting: readonly Refusal[];
   /** The minimum delay of the retry, in milliseconds; 0 when only the usual back-off applies. */
   readonly waitsMs: ReadonlyMap<Refusal, number>;
@@ -140,7 +142,6 @@ export interface HoldOutcome extends HoldMoment {
   readonly random: () => number;
 }
 
-/** The empty map that all resources without holds share. */
 const NO_HOLDS: Holds = new Map();
 
 /** The refusal in a group with the longest first hold. */
@@ -192,8 +193,8 @@ export interface RoomMoment {
 }
 
 /**
- * The holds after a quota got room: each hold that waits for a quota ends soon. A hold is shortened only once. If the create is
- * refused again, its new hold is twice as long as the one before.
+ * The holds after a quota got room. Each hold that waits for a quota since `madeAt` or earlier ends soon. A hold is shortened
+ * only once. If the create is refused again, the new hold is twice as long as the one before.
  */
 export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }: RoomMoment): Holds => {
   if (!isRefusedByQuota(holds)) return holds;
@@ -207,7 +208,7 @@ export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }:
   );
 };
 
-/** The holds for which a quota got room. */
+/** The holds that {@link withRoom} shortened. */
 export const holdsWithRoom = (holds: Holds): Holds => new Map([...holds].filter(([, { hasRoom }]) => hasRoom));
 
 /**

@@ -34,7 +34,7 @@ const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
   return check;
 };
 
-/** Whether an error means that the object is gone, has another uid, or has changed since the read. */
+/** Whether an error can mean that the object is gone, has another uid, or has changed since the read. */
 const isPrecondition = (error: unknown): boolean =>
   isReconcileError(error) && error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
@@ -45,8 +45,8 @@ interface Adoption {
 }
 
 /**
- * Whether the field manager has applied the object before. Then the adoption is a patch: an apply would remove the fields of the
- * earlier apply.
+ * Whether the field manager has applied the object before. The adoption is then a patch, because an apply would remove the fields
+ * of the earlier apply.
  */
 const hasApplied = ({ metadata }: ApiObject, fieldManager: string): boolean =>
   (
@@ -73,7 +73,8 @@ const adopted = async (
  * still an orphan. The write is bound to the resource version of the read. The write sets only the owner reference, our label
  * and, for a restored child, the annotation of the intent.
  *
- * @returns `outdated` when the object is no longer an orphan, or when the resource is gone or is being deleted
+ * @returns `outdated` when the object is gone, is no longer an orphan or has changed, or when the resource is gone or is being
+ *   deleted
  */
 export const adoptChild = async (context: Context, seen: Snapshot, step: AdoptStep): Promise<Written> => {
   const { kind, ...target } = childTargetOf(seen, step);
@@ -123,9 +124,9 @@ const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata 
 
 /**
  * Releases a child, which then exists without a controller. The write removes our owner reference, our label and the annotation
- * of the intent, so that no query for our objects finds the child. The metadata of other managers stays.
+ * of the intent, so that no query for our objects finds the child. Other metadata stays.
  *
- * @returns `outdated` when fields of the patch changed since the snapshot
+ * @returns `outdated` when the patch failed because the child changed; `done` also when the child is gone or already released
  */
 export const releaseChild = async (context: Context, seen: Snapshot, step: ReleaseStep): Promise<Written> => {
   const { api, fieldManager } = context;

@@ -6,7 +6,7 @@ const NO_PINS: Map<string, Pin> = new Map();
 
 const textOf = ({ intent, owned }: Pin): string => `${intent} ${owned?.set.id ?? '-'} ${owned?.values ?? '-'}`;
 
-/** The state that the API server stored at the last write of each child, by uid; only children with an intent have an entry. */
+/** The pins of the children of a resource, by uid; only children with an intent have a pin. */
 export const pinsSlot = slot('pins', {
   empty: NO_PINS,
   inspect: (pins) =>
@@ -19,12 +19,12 @@ export const immutablesSlot = slot<ReadonlyMap<string, Immutable>>('immutables',
   inspect: (immutables) => (immutables.size > 0 ? Object.fromEntries(immutables) : undefined),
 });
 
-/** Replaces the remembered states of all children of a resource. */
+/** Replaces the pins of all children of a resource. */
 export const rememberPins = (memory: Remembering, place: RememberedResource, pins: ReadonlyMap<string, Pin>): void => {
   if (pins.size > 0 || pinsSlot.get(memory, place).size > 0) pinsSlot.set(memory, place, new Map(pins));
 };
 
-/** Remembers the state of one child after its last write. */
+/** Sets the pin of one child after a write. */
 export const rememberPin = (
   memory: Remembering,
   place: RememberedResource,

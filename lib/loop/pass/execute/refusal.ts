@@ -43,11 +43,13 @@ const isNamespaceGone = ({ httpStatus, causes, serverMessage }: ApiError): boole
  */
 const failedWebhook = /failed calling webhook "([^"]+)"/;
 
-/** The name of the admission webhook that the API server could not call, or that gave an invalid response. */
+/**
+ * The name of the admission webhook that the API server could not call, or that gave an invalid response; undefined otherwise.
+ */
 export const failedWebhookOf = (error: unknown): string | undefined =>
   error instanceof ApiError && error.httpStatus >= 500 ? failedWebhook.exec(error.serverMessage)?.[1] : undefined;
 
-/** The reason of a refusal, as far as the message alone shows it. The same message comes with several status codes. */
+/** The reason of a refusal that the message shows, whatever the status code is; undefined if the message shows no reason. */
 const reasonOfSentence = ({ httpStatus, serverMessage }: ApiError): RefusalReason | undefined => {
   if (hopeless.test(serverMessage)) return 'Invalid';
   if (httpStatus >= 500 || httpStatus === 429) return 'Unavailable';
@@ -79,7 +81,7 @@ export const refusalReasonOf = (error: unknown): RefusalReason => {
   return reasonOfSentence(error) ?? reasonOfCode(error);
 };
 
-/** The messages of responses with status 500 or more that come from admission, before anything is stored. */
+/** The messages of responses with status 500 or more from admission, which runs before the object is stored. */
 const beforeStorage = /failed calling webhook|denied (the )?request/;
 
 /**

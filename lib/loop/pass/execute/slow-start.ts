@@ -1,9 +1,9 @@
-/** The size of the first batch. It is small, so that a large set of tasks that would all be refused costs few requests. */
+/** The size of the first batch. The size is small, so that many tasks that would all be refused cost few requests. */
 const FIRST_BATCH = 4;
 /** The maximum batch size, equal to the number of connections: further requests would only wait, while their timeouts run. */
 const LARGEST_BATCH = 16;
 
-/** Options for the order in which tasks start. */
+/** Options of {@link inSlowStart}. */
 export interface SlowStartOptions {
   /** True to run one task before all others, when the task is likely to fail. @default false */
   readonly isProbing?: boolean;
@@ -12,8 +12,8 @@ export interface SlowStartOptions {
 }
 
 /**
- * Runs tasks in batches, each twice as large as the one before, and stops after a batch with a failure. With a full quota, for
- * example, a thousand creates would otherwise all be sent and refused.
+ * Runs tasks in batches, each twice as large as the one before, up to 16 tasks. Stops after a batch with a failure. With a full
+ * quota, for example, a thousand creates would otherwise all be sent and refused.
  *
  * @param tasks - each resolves to true when it succeeded
  * @returns the number of tasks that were started

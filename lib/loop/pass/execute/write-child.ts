@@ -35,15 +35,14 @@ type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
  */
 const NO_VERSION = '1';
 
-/** The object with the preconditions (uid, resource version) in its metadata. */
+/** The object with preconditions (uid, resource version) in its metadata. */
 const demanding = (object: KubeObject, demands: object): object => ({
   ...object,
   metadata: { ...object.metadata, ...demands },
 });
 
 /**
- * Applies with force, because the operator owns all fields of its intent: values that another manager set in these fields are
- * replaced.
+ * Applies with force, because the operator owns all fields of its intent, and replaces values of other managers in these fields.
  */
 const applied = async (context: Context, { kind, ...target }: ChildTarget, object: object): Promise<ApiObject> =>
   context.api.apply(kind, target, object, { fieldManager: context.fieldManager, force: true });
@@ -77,7 +76,7 @@ const created = async (context: Context, target: ChildTarget, object: KubeObject
 const mayBeTaken = ({ code, httpStatus }: ApiError, { kind }: ChildTarget): boolean =>
   code === 'AlreadyExists' || (httpStatus === 409 && !kind.createOnce);
 
-/** The error that a POST returns for a name that is taken; the error of an apply is less precise. */
+/** The error of a create with the code `AlreadyExists`, because the error of an apply is less precise. */
 const nameTaken = (error: ApiError): ApiError =>
   error.code === 'AlreadyExists'
     ? error
@@ -87,9 +86,7 @@ const nameTaken = (error: ApiError): ApiError =>
         { cause: error },
       );
 
-/**
- * Puts the response of a write into the cache, and remembers it as the pin of the child, with which later states are compared.
- */
+/** Puts the response of a write into the cache, and sets the pin of the child. */
 const takeAnswer = (
   context: Context,
   seen: Snapshot,
@@ -110,7 +107,7 @@ interface Answer {
   readonly object: CachedObject;
 }
 
-/** The response, and the start of the request. */
+/** The request that had the response. */
 interface TakenAnswer {
   readonly kind: KindRef;
   readonly sent: Stamped;
@@ -118,8 +115,8 @@ interface TakenAnswer {
 }
 
 /**
- * Handles a child that a create found. If the child lost its label or its owner reference, they are restored. Otherwise a watch
- * that filters by label would never deliver the child, and a child of an extension would not belong to its parent.
+ * Restores the label and the owner reference of a child that a create found, if one of them is missing. Otherwise a watch that
+ * filters by label would never deliver the child, and a child of an extension would not belong to its parent.
  */
 const foundAgain = async (
   context: Context,
@@ -194,12 +191,12 @@ const isEmptied = (step: ApplyStep, { answer, object }: Answer): boolean => {
   return owned !== undefined && !covers(owned.set.tree, step.object, { owner, live: answer, isWhole: true });
 };
 
-/** True for the responses that a write can get when the object is gone or was replaced: 409 and 422, and 404 for a patch. */
+/** Whether an error can mean that the object is gone or was replaced: 409 and 422, and 404 for a patch. */
 const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
   httpStatus === 404 || httpStatus === 409 || httpStatus === 422;
 
 /**
- * Changes a child, identified by its uid. If the child was deleted, or another object has its name, the write changes nothing.
+ * Changes a child, identified by its uid. If the child was deleted, or another object has the name, the write changes nothing.
  * The step then counts as done, and the next snapshot shows the new state.
  *
  * @returns `outdated` when the step requires the observed resource version, and the child has another one
@@ -249,7 +246,7 @@ const demandsOf = (step: DeleteStep) => {
   return { ...version, gracePeriodSeconds: step.gracePeriodSeconds };
 };
 
-/** Deletes a child. The step also counts as done when the child is already gone, or when another object has its name. */
+/** Deletes a child. The step also counts as done when the child is already gone, or when another object has the name. */
 const remove = async (context: Context, seen: Snapshot, step: DeleteStep): Promise<Written> => {
   const { kind, ...target } = childTargetOf(seen, step);
   const cache = cacheOf(context, kind);

@@ -5,7 +5,7 @@ import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
 import { isOutdated } from '#lib/loop/pass/outdated.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
-/** The result of a report. */
+/** The result of an attempt to report: written, not needed, failed, or left to a later pass. Times are in milliseconds. */
 export type Report =
   | { readonly status: 'written' | 'unchanged'; readonly afterMs?: number }
   | { readonly status: 'failed'; readonly retryAfterMs: number }
@@ -26,8 +26,8 @@ const reasonOf = (error: unknown): string =>
   error instanceof ApiError && error.httpStatus === 404 ? 'NotFound' : refusalReasonOf(error);
 
 /**
- * A status that cannot be written is logged as an error, because users see an old status. A temporary failure is logged as
- * information.
+ * Counts and logs a failed write of the status. A failure other than `Unavailable` is an error and has an event, because users
+ * see an old status.
  */
 const reportFailure = ({ log, metrics, events, kind }: Context, { key, resource }: Snapshot, error: unknown): void => {
   const reason = reasonOf(error);
@@ -42,7 +42,8 @@ const reportFailure = ({ log, metrics, events, kind }: Context, { key, resource 
 /**
  * Writes a report to the resource. If the resource has changed or is gone, the next pass decides again.
  *
- * @param write - sends the request; returns the delay of the next look, if any
+ * @param write - sends the requests; returns the delay of the next pass, if one is needed
+ * @throws {NotLeadingError} when the leadership has ended; other errors lead to the result `failed` or `later`
  */
 export const attemptReport = async (
   context: Context,

@@ -34,7 +34,7 @@ const words = { ready: 'Ready', progressing: 'Progressing', stalled: 'Stalled' }
 const conditionsFor = ({ clock }: Snapshot, state: State): readonly Condition[] =>
   conditionsOf({ state, previous: [], generation: 0, now: clock.clock.now() });
 
-/** Sends the events of a change between ready, progressing and stalled. Nothing is stored, so a restart reports once more. */
+/** Sends the events of a change of the state or its reason. The last state is only in memory, so a restart reports once more. */
 const tellOfState = (context: Context, seen: Snapshot, { before, state, desired, refused }: StateChange): void => {
   if (before.state === state.state && before.reason === state.reason) return;
   const change = {
@@ -57,7 +57,7 @@ interface OutdatedReport {
   readonly body: object;
 }
 
-/** @param state - undefined for a parent that the extension does not select: its annotation is removed */
+/** @param state - undefined to remove the annotation. @returns undefined when the annotation is up to date */
 const annotationReport = (
   name: string,
   { resource }: Snapshot,
@@ -89,8 +89,8 @@ const isSame = (a: ShownCondition | undefined, b: ShownCondition | undefined): b
   a?.status === b?.status && a?.reason === b?.reason && a?.message === b?.message;
 
 /**
- * Applies one entry of the conditions. The entries of other field managers stay, and so does an entry of the same type. An apply
- * without the entry removes the entry.
+ * The apply of one entry of the conditions; undefined when the condition is up to date. The entries of other field managers stay.
+ * Without a state, the apply has no entry, which removes the entry of the operator.
  */
 const conditionReport = (
   { apiVersion, kind }: KindRef,
@@ -109,7 +109,9 @@ const conditionReport = (
 const isSelected = ({ extension }: AnyKindDefinition, { resource }: Snapshot): boolean =>
   extension !== undefined && isParent(extension, resource);
 
-/** The parts of the report in a parent that are out of date. A parent that is not selected has a report only while it is stalled. */
+/**
+ * The parts of the report in a parent that are out of date. A parent that is not selected has a report only while it is stalled.
+ */
 export const outdatedReports = (
   definition: AnyKindDefinition,
   seen: Snapshot,
@@ -125,7 +127,6 @@ export const outdatedReports = (
   ].filter((report) => report !== undefined);
 };
 
-/** The place of a report, for messages. */
 const placeIn = ({ definition }: Context, outdated: readonly OutdatedReport[]): string =>
   outdated
     .map((report) =>
@@ -147,8 +148,8 @@ const write = async (
 };
 
 /**
- * Reports the state of an extension: by events, and by one condition or one annotation of the parent if the extension asks for
- * it. No other field of the parent is written.
+ * Reports the state of an extension by events. If the extension declares a condition or an annotation, the state is also written
+ * there in the parent. No other field of the parent is written.
  */
 export const reportExtension = async (
   context: Context,

@@ -6,7 +6,6 @@ import type { Context } from '#lib/loop/context/context.ts';
 import { type Fight, fightsSlot } from '#lib/loop/pass/execute/fights.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
-/** The current fights of one type. */
 const fightsOf = (context: Context, seen: Snapshot, { refused, isOverride }: FightQuestion): readonly Fight[] => {
   const conflicts = refused.filter(({ reason }) => reason === 'FieldConflict');
   if (conflicts.length === 0) return [];
@@ -44,7 +43,9 @@ const overrideMessage = (texts: readonly string[]): string => {
   return `${[...texts.slice(0, NAMED), ...more].join('; ')}; change the policy, or request values that it allows`;
 };
 
-/** The state of a resource while fights continue. A resource that is ready in spite of overridden fields stays ready. */
+/**
+ * The state of a resource while fights continue; undefined if no fight changes the state. Overridden fields leave `ready` as is.
+ */
 export const fightState = (
   context: Context,
   seen: Snapshot,
@@ -57,7 +58,7 @@ export const fightState = (
   return stalled('FieldConflict', overrideMessage(overrides));
 };
 
-/** The condition of a resource when admission changes fields of its children. */
+/** The condition of a resource when admission changes fields of its children; undefined otherwise. */
 export const overrideCondition = (
   context: Context,
   seen: Snapshot,

@@ -26,7 +26,6 @@ const ANSWER_MS = 1000;
 
 /** Options of {@link PrunedFields}. */
 export interface PrunedFieldsOptions {
-  /** The kind, as the operator defines it. */
   readonly definition: KindShape;
   readonly log: Logger;
   /** Returns the current time, in epoch milliseconds. */
@@ -48,8 +47,8 @@ export class PrunedFields {
   }
 
   /**
-   * The delay of a status that differs from the stored one only in dropped fields, in milliseconds. Only one resource of the kind
-   * at a time gets 0. Its write tests whether the CRD in the cluster has been updated.
+   * The delay of a status that differs from the stored one only in dropped fields, in milliseconds. The result is 0 for only one
+   * resource of the kind at a time. The write of this resource tests whether the CRD in the cluster has been updated.
    */
   untilProbe(): number {
     const now = this.#options.now();
@@ -63,7 +62,7 @@ export class PrunedFields {
     return this.#fields.size === 0 ? status : (withoutFields(status, this.#fields, this.#at()) as JsonObject);
   }
 
-  /** The condition of a resource that reports fields which the API server drops. */
+  /** The condition of a resource whose status has fields that the API server drops; undefined without such fields. */
   condition(status: JsonObject): DesiredCondition | undefined {
     const dropped = this.#heldBy(status).map(statusPathText).toSorted();
     if (dropped.length === 0) return undefined;

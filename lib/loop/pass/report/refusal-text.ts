@@ -17,11 +17,11 @@ const remedies: Readonly<Record<RefusalReason, string>> = {
 
 const order = Object.keys(remedies) as readonly RefusalReason[];
 
-/** The refusal that the message shows: the first by reason, then the first by name. */
+/** The refusal that a message shows: the first one in the list with the first reason in the order of `remedies`. */
 export const foremost = (refused: readonly Refusal[]): Refusal | undefined =>
   order.flatMap((reason) => refused.find((refusal) => refusal.reason === reason) ?? [])[0];
 
-/** RBAC kinds: whatever the bundle contains, the API server refuses to grant rights that the operator itself does not have. */
+/** RBAC kinds. The API server refuses to grant rights that the operator itself does not have. */
 const HANDS_OUT_RIGHTS: ReadonlySet<string> = new Set(['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding']);
 
 const GRANT_REMEDY =
@@ -41,7 +41,7 @@ export const refusalText = (refusal: Refusal): string =>
 /** The maximum number of names in a message; the message counts the rest. */
 const NAMED = 10;
 
-/** The message of a condition about names that other objects have: the names, and the remedy. */
+/** The message of a condition about children whose names other objects have: at most 10 names, and the remedy. */
 export const conflictText = (held: readonly Refusal[]): string => {
   const names = held.slice(0, NAMED).map(({ kind, name }) => `${kind} "${name}"`);
   const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : '';

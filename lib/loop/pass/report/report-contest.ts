@@ -5,7 +5,7 @@ import { type Corrections, correctionAfter, leftAlone } from '#lib/loop/pass/exe
 import { unrestMs } from '#lib/loop/pass/settling/round.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
-/** How often the operator recently corrected its report in a parent, because another writer had changed the report. */
+/** The recent corrections of a report in a parent that another writer changed. */
 const contestSlot = slot<Corrections | undefined>('reportContest', {
   empty: undefined,
   inspect: (contest) => withTimes(contest, 'at', 'notBefore'),
@@ -14,13 +14,13 @@ const contestSlot = slot<Corrections | undefined>('reportContest', {
 /** The last report that this process wrote into a parent. */
 const writtenSlot = slot<string | undefined>('reportWritten', { empty: undefined });
 
-/** Remembers the written report, to detect later that another writer changed it. */
+/** Remembers the written report, so that a later pass can detect a change by another writer. */
 export const noteReport = (context: Context, seen: Snapshot, report: string): void =>
   writtenSlot.set(context, seen, report);
 
 /**
- * The time until the report of an extension may be written, in milliseconds; 0 for at once. A new report is written at once. A
- * correction of another writer waits, after five consecutive corrections, with a growing delay: 1 s, doubled up to 5 min.
+ * The time until the report of an extension may be written, in milliseconds; 0 for at once. A new report is written at once. The
+ * correction of a change by another writer is delayed after five consecutive corrections. The delay grows from 1 s to 5 min.
  *
  * @param report - the report as text
  * @param where - the place of the report in the parent, for the event

@@ -22,7 +22,6 @@ export interface Pass {
   readonly execution: Execution;
 }
 
-/** The time until the next pass, if there is another reason for a pass than the status. */
 const looksAgain = (afterMs: number): { readonly afterMs?: number } =>
   afterMs === Infinity ? {} : { afterMs: Math.max(0, afterMs) };
 
@@ -71,10 +70,7 @@ const statusOf = (
   return { next: nextStatus(seen, { ...said, state: restless.state }, base), notBefore: restless.notBefore };
 };
 
-/**
- * Records the time since which the status is out of date; after the results `later` and `failed` the status is still out of
- * date.
- */
+/** Records since when the status is out of date: since the first of the consecutive results `later` and `failed`. */
 const noteAge = (context: Context, seen: Snapshot, { status }: Report): void => {
   const staleSince = staleSlot.get(context, seen);
   const isStale = status === 'later' || status === 'failed';
@@ -92,11 +88,12 @@ export const longestStaleMs = (context: Remembering & Pick<Context, 'now'>): num
 
 /**
  * Writes the status of a pass, and records for how long the status was out of date. Does not write the status in these cases:
- * - nothing changed;
+ * - nothing changed, or only fields that the API server drops;
+ * - the resource or a child changed during the pass;
  * - the pass wrote children, and less than 250 ms have passed since the first such pass: the next pass observes the children
  *   first;
- * - the last write was less than 250 ms ago;
- * - another writer keeps changing the status.
+ * - the last write was less than 250 ms ago, and Ready does not change;
+ * - the function does not settle, or another writer keeps changing the status.
  */
 export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass): Promise<Report> => {
   const report = await reported(context, seen, pass);
@@ -105,8 +102,8 @@ export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass)
 };
 
 /**
- * Whether admission removed our owner reference from children that this pass adopted before the function is called. From now on,
- * the snapshot shows these children, so the next pass calls the function.
+ * Whether admission removed our owner reference from children that this pass adopted before the function is called. The next
+ * snapshot shows these children, so the next pass calls the function.
  */
 const isDisowned = ({ wanted, execution: { failed, refused } }: Pass): boolean =>
   wanted.isRestoring === true && failed && refused.some(({ reason }) => reason === 'FieldConflict');
@@ -149,7 +146,7 @@ interface WrittenStatus extends Pick<Execution, 'refused'>, Pick<Pass, 'wanted'>
   readonly next: JsonObject;
 }
 
-/** Records an event for the changes of the conditions. */
+/** Sends the events for the changes of the conditions. */
 const tellOfStatus = (
   { events, kind }: Context,
   { resource }: Snapshot,

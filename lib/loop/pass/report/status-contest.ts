@@ -28,7 +28,7 @@ interface StatusContest extends Corrections {
   readonly text: string;
   /**
    * Whether `managedFields` names the other writer. If not, the writer is an admission webhook, or another process with the field
-   * manager of this operator. Then the loop does not report the condition `StatusImpaired`, because each of two such processes
+   * manager of this operator. The loop does not report the condition `StatusImpaired` then, because each of two such processes
    * would remove the condition of the other.
    */
   readonly isNamed: boolean;
@@ -39,7 +39,7 @@ const contestSlot = slot<StatusContest | undefined>('contest', {
   inspect: (contest) => withTimes(contest, 'at', 'notBefore', 'calmAt'),
 });
 
-/** A hash of the status as it was last written; undefined before the first write of this process. */
+/** The hash of the status that this process wrote last; undefined before the first write. */
 const writtenSlot = slot<number | undefined>('statusWritten', { empty: undefined });
 
 /** The number of bytes of the hash: a JavaScript number holds 53 bits. */
@@ -51,7 +51,7 @@ const hashOf = (context: Context, seen: Snapshot, status: JsonObject): number =>
     HASH_BYTES,
   );
 
-/** Remembers the written status, to detect later that another writer changed it. */
+/** Remembers the written status, so that a later pass can detect a change by another writer. */
 export const noteWritten = (context: Context, seen: Snapshot, status: JsonObject): void =>
   writtenSlot.set(context, seen, hashOf(context, seen, status));
 
@@ -61,7 +61,7 @@ const isForeign = (context: Context, seen: Snapshot): boolean => {
   return written !== undefined && hashOf(context, seen, seen.resource.status ?? {}) !== written;
 };
 
-/** The fields in which the stored status differs, in the notation of `managedFields`. */
+/** The fields in which the stored status differs from the next one, in the notation of `managedFields`. */
 const waysOf = (context: Context, seen: Snapshot, next: JsonObject): readonly FieldWay[] => {
   const stored = ownStatus(context, seen, seen.resource.status ?? {});
   const wanted = ownStatus(context, seen, next);
@@ -83,8 +83,8 @@ const waysOf = (context: Context, seen: Snapshot, next: JsonObject): readonly Fi
 };
 
 /**
- * Reads the resource with one live get per pause, and returns the other managers of its status; if some of them own the changed
- * fields, only those.
+ * Returns the other managers of the status, from a live get of the resource; if some of them own the changed fields, only those.
+ * Empty if the get fails.
  */
 const rivalsOf = async (context: Context, seen: Snapshot, ways: readonly FieldWay[]): Promise<readonly string[]> => {
   try {
@@ -111,7 +111,7 @@ const accusationOf = async (
   return { text: `${isNamed ? rivals.join(' and ') : anybody} keeps changing ${what || 'the status'}`, isNamed };
 };
 
-/** The time at which the status may be written although another writer changes it. */
+/** When the status may be written: at once, or after a delay in milliseconds because another writer keeps changing it. */
 export type ContestedWrite = { readonly waitMs: number } | 'at once';
 
 /**
@@ -155,8 +155,8 @@ const withoutContest = (context: Context, seen: Snapshot, { calmAt: _calmAt, ...
   contestSlot.set(context, seen, { ...rest, text: '' });
 
 /**
- * Called after a pass whose status is stored. If the time of the contest is over, ends the contest, even if the other writer wrote
- * the status last: both writers agree.
+ * Called after a pass whose status is stored. Ends the contest if its time is over. The last writer does not matter, because the
+ * stored status is the desired one.
  *
  * @returns milliseconds until the contest may be over; 0 when its condition can be removed now; `Infinity` without a contest
  */
@@ -175,7 +175,7 @@ export const endContest = (context: Context, seen: Snapshot): void => {
   if (contest && isCalm(contest, context.now()) && !isForeign(context, seen)) withoutContest(context, seen, contest);
 };
 
-/** The condition of a resource while another field manager keeps changing its status. */
+/** The condition of a resource while another field manager keeps changing its status; undefined otherwise. */
 export const contestCondition = (context: Context, seen: Snapshot): DesiredCondition | undefined => {
   const { text = '', isNamed = false } = contestSlot.get(context, seen) ?? {};
   if (text === '' || !isNamed) return undefined;

@@ -8,7 +8,7 @@ export interface StatusPace {
   readonly flippedAt: readonly number[];
 }
 
-/** The times of the recent writes of the status of each resource. */
+/** The slot in memory for the {@link StatusPace} of a resource. */
 export const paceSlot = slot<StatusPace>('statusPace', {
   empty: { statusWrittenAt: -Infinity, flippedAt: [] },
   inspect: ({ statusWrittenAt, flippedAt }) => ({
@@ -17,7 +17,7 @@ export const paceSlot = slot<StatusPace>('statusPace', {
   }),
 });
 
-/** A write of the status that is due. */
+/** A write of the status: its time, and whether Ready changes. */
 export interface StatusMoment {
   /** Whether the write changes Ready. */
   readonly flips: boolean;
@@ -31,12 +31,12 @@ export interface StatusMoment {
  */
 const INTERVAL_MS = 250;
 
-/** The number of changes of Ready that may follow each other at once. Their average rate has the same limit as other writes. */
+/** The number of changes of Ready that may follow each other at once. Their average rate has the limit of other writes. */
 const FLIPS = 2;
 
 /**
  * The delay of a status, in milliseconds; 0 or less for no delay. A change of Ready is written at once, because `kubectl wait`
- * and rollouts wait for Ready. But a third change of Ready within half a second is delayed.
+ * and rollouts wait for Ready. Only a third change of Ready within half a second is delayed.
  */
 export const untilStatusIsDue = ({ statusWrittenAt, flippedAt }: StatusPace, { flips, now }: StatusMoment): number => {
   if (!flips) return statusWrittenAt + INTERVAL_MS - now;

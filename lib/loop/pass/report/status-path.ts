@@ -33,7 +33,7 @@ const within = ({ schema, path }: StatusPlace, step: string): StatusPlace => ({
 
 const memberOf = (place: StatusPlace, name: string): StatusPlace => within(place, stepOf(place.schema, name));
 
-/** The fields of `sent` that are missing in `stored`; elements of lists are compared in order. */
+/** The fields of `sent` that are missing in `stored`. Lists of equal length are compared by position; other lists are not. */
 export const missingFields = (sent: unknown, stored: unknown, place: StatusPlace): readonly StatusPath[] => {
   if (isPlainObject(sent))
     return Object.entries(sent).flatMap(([name, value]) => {
@@ -54,7 +54,7 @@ export const withoutFields = (value: unknown, fields: Fields, place: StatusPlace
   return Object.fromEntries(kept.map(({ name, member, at }) => [name, withoutFields(member, fields, at)]));
 };
 
-/** Whether a value has a field; the path is relative to the value. */
+/** Whether a value has the field at `path`, which is relative to the value. */
 export const hasField = (value: unknown, { schema, path: [step, ...rest] }: StatusPlace): boolean => {
   if (step === undefined) return true;
   const below = { schema: belowStep(schema, step), path: rest };

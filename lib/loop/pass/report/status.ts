@@ -9,8 +9,8 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { conflictText, foremost, refusalText } from './refusal-text.ts';
 
 /**
- * The state after the writes of a pass: refusals of the API server replace the state that the function returned. The refusals
- * are sorted and without the message of the server, so that the text is the same at every retry.
+ * The state after the writes of a pass. A name conflict replaces the state that the function returned; another refusal replaces
+ * only a state that is not `stalled`. The message has no text of the server, so that it is the same at every retry.
  */
 export const stateAfter = (state: State, refused: readonly Refusal[]): State => {
   const held = refused.filter((refusal) => refusal.reason === 'NameConflict');
@@ -28,7 +28,7 @@ export const conditionsIn = ({ conditions }: { readonly conditions?: unknown }):
 
 const byType = (a: Condition, b: Condition): number => (a.type < b.type ? -1 : 1);
 
-/** Returns a status without the conditions of other controllers, and with its own conditions sorted. */
+/** Returns a status without the conditions of other controllers, and with the other conditions sorted by type. */
 export const ownStatus = (
   { fieldManager }: { readonly fieldManager: string },
   { resource }: Pick<Snapshot, 'resource'>,
@@ -73,7 +73,7 @@ export const statusDiffers = ({ resource }: Snapshot, next: JsonObject): boolean
 const readyOf = (status: { readonly conditions?: unknown } | undefined): string | undefined =>
   (status?.conditions as readonly Condition[] | undefined)?.find(({ type }) => type === 'Ready')?.status;
 
-/** True when the condition Ready changes. */
+/** Whether the status of the condition Ready changes. */
 export const readyFlips = ({ resource }: Snapshot, next: JsonObject): boolean =>
   readyOf(resource.status) !== readyOf(next);
 
@@ -95,9 +95,9 @@ const mergePatch = (before: unknown, after: JsonObject): JsonObject => {
  * The merge patch that changes the status to `next`. The patch has all fields, so that an outdated snapshot cannot lead to a
  * mixture of old and new fields.
  *
- * The patch is bound to the resource version of the snapshot. So the patch cannot change a later resource with the same name, or
- * overwrite a write of another client. The uid would not suffice: in a patch of the status of a custom resource, the API server
- * (1.36) ignores the uid.
+ * The patch is bound to the resource version of the snapshot. The patch therefore cannot change a later resource with the same
+ * name, or overwrite a write of another client. The uid would not suffice: in a patch of the status of a custom resource, the API
+ * server (1.36) ignores the uid.
  */
 export const statusPatch = ({ resource, resourceVersion }: Snapshot, next: JsonObject): object => ({
   metadata: { resourceVersion },

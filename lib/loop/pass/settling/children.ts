@@ -23,7 +23,7 @@ const SHARE_OF_OTHERS = 1 / 20;
 
 /** The record of a function that returns another result after each write of the loop. */
 export interface Unrest {
-  /** The number of consecutive passes whose writes followed only from the writes of the previous pass. */
+  /** The weighted number of consecutive passes whose writes followed only from the writes of the previous pass. */
   readonly level: number;
   /** The number of consecutive delays. */
   readonly rounds: number;
@@ -46,14 +46,14 @@ const roundSlot = slot<Round | undefined>('wrote', {
   inspect: ({ written }) => [...written.keys()],
 });
 
-/** The annotation with the hash of the intent. It changes with every other field, so messages leave it out. */
+/** The annotation with the hash of the intent. Messages leave it out, because it changes with every other field. */
 const OWN_FIELD = 'metadata.annotations["cdk8s-reconcile/intent"]';
 
 const someOf = (names: readonly string[]): string => shownList([...new Set(names)].toSorted());
 
 /**
- * Describes what changed between two writes of a child; undefined if only the hash of the intent changed. The text names the
- * changed fields. If children with other names are written, or children are deleted, the text names only the kind.
+ * Describes the change between two writes of a child: the fields if the loop writes the child again with another intent. The text
+ * has only the kind if children are created and deleted in turn, because their names may change. Undefined without a change.
  */
 const changeOf = ({ definition }: Context, { round, seen }: Writes, step: WriteStep): string | undefined => {
   const earlier = round.written.get(idOfStep(step))?.step;
@@ -99,7 +99,7 @@ const stateOf = ({ rounds, text }: Unrest): Pick<Pause, 'state'> =>
 
 const isWrite = (step: Step): step is WriteStep => step.step !== 'skip';
 
-/** Counts one more pass that follows only from the previous pass. Above the allowed number, the next such pass is delayed. */
+/** Counts one more pass that follows only from the previous pass. From {@link BURST} on, the next such pass is delayed. */
 const restlessAgain = (
   context: Context,
   seen: Snapshot,
@@ -119,12 +119,11 @@ const restlessAgain = (
 };
 
 /**
- * Delays the writes for a function that never settles: each write starts a pass, in which the function returns another result.
- * After some consecutive passes of this sort, the loop delays writes that follow only from its own earlier writes. The delay
- * grows.
+ * Decides whether the writes of a pass are delayed. If a function never settles, each write starts a pass, in which the function
+ * returns another result. After some consecutive passes of this sort, the loop delays writes that follow only from its own
+ * earlier writes. The delay grows.
  *
- * Changes by other clients, outcomes of effects, and instants that the function waits for are handled at once, whether or not the
- * function settles.
+ * Writes after changes by other clients, outcomes of effects, and times for which the function waits are never delayed.
  */
 export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed }: Decision): Pause => {
   if (failed || given === undefined) return noPause;
@@ -146,7 +145,7 @@ export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed 
   return { ...noPause, ...stateOf(next) };
 };
 
-/** Records the writes of a complete pass, because the next result may follow from them. An incomplete pass clears the record. */
+/** Records the writes of a complete pass, because the next result may follow from them. After another pass, drops the record. */
 export const noteRound = (context: Context, seen: Snapshot, { given }: Decision, execution: Execution): void => {
   const { done, failed, cut, outdated, current } = execution;
   if (done.length === 0) return;

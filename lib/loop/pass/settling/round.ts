@@ -35,7 +35,7 @@ export interface RoundWrite {
 }
 
 /**
- * The parts of a pass that are compared with the next pass, and the writes of the pass. They stay in memory until the next pass.
+ * The inputs and the writes of a pass, which are compared with the next pass and stay in memory until then.
  */
 export interface Round
   extends Pick<Snapshot, 'resource' | 'children' | 'orphans' | 'refused'>,
@@ -46,7 +46,7 @@ export interface Round
   readonly written: ReadonlyMap<string, RoundWrite>;
 }
 
-/** An identifier that is equal for all steps with the same kind and name. */
+/** The identifier of the child of a step, from kind and name. */
 export const idOfStep = ({ kind, name }: Pick<Step, 'kind' | 'name'>): string =>
   `${kind.apiVersion} ${kind.kind} ${name}`;
 
@@ -58,7 +58,7 @@ const afterOf = (context: Context, seen: Snapshot, step: WriteStep): RoundWrite[
 
 const NOTHING_WRITTEN: Round['written'] = new Map();
 
-/** Records a pass, right after its writes. */
+/** Makes the record of a pass. Must be called right after the writes, because it reads the written children from the cache. */
 export const roundOf = (
   context: Context,
   seen: Snapshot,
@@ -106,7 +106,7 @@ const isSameResource = ({ resource: before }: Round, { resource: after }: Snapsh
   before === after ||
   isDeepStrictEqual({ ...before.metadata, resourceVersion: '' }, { ...after.metadata, resourceVersion: '' });
 
-/** Whether an object is the resource or one of its children. Such objects are not compared as answers to look-ups. */
+/** Whether an object is the resource or has it as the controller. Such objects are not compared as results of look-ups. */
 const isOwn =
   ({ resource: { metadata } }: Snapshot) =>
   (object: CachedObject): boolean =>
@@ -115,9 +115,9 @@ const isOwn =
       true;
 
 /**
- * Whether only the loop itself changed the observed objects since a pass. If so, the writes of the function's last result caused
- * the new result. The status of the resource is not compared, because the function wrote it. The time counts only if the function
- * asked to be called again at that time.
+ * Whether only the loop itself changed the inputs of the function since a pass, so that its last result caused the new one. The
+ * status of the resource is not compared, because the loop writes the status. The time counts only if the time has come at which
+ * the function asked to be called again.
  */
 export const onlyOwnWritesSince = (round: Round, seen: Snapshot): boolean => {
   const { awaited, refused, outcomes, answers } = round;

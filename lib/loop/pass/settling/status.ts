@@ -42,7 +42,7 @@ export const followsFromStatus = (context: Context, seen: Snapshot): boolean => 
 /** The maximum number of fields that a message names. */
 const NAMED = 3;
 
-/** Names the fields that changed in the status of the function, without the conditions, which the loop derives. */
+/** The fields in which the next status differs from the stored one, without the conditions, which the loop derives. */
 const changesOf = ({ resource }: Snapshot, next: JsonObject): readonly string[] => {
   const { conditions: _before, ...before } = { ...resource.status };
   const { conditions: _after, ...after } = next;
@@ -60,9 +60,8 @@ export interface Restlessness {
 }
 
 /**
- * The state and the delay for a function that keeps changing its status.
- *
- * @returns `undefined` if no status is delayed yet, or the function returns the stored status
+ * The state and the delay for a function that keeps changing its status; undefined if the function settles, or now returns the
+ * stored status.
  */
 export const restlessnessOf = (context: Context, seen: Snapshot, next: JsonObject): Restlessness | undefined => {
   const { text, notBefore } = unrestSlot.get(context, seen) ?? {};
