@@ -39,19 +39,19 @@ export interface FieldOverride {
 }
 
 /**
- * The state of a child after our last apply, taken from the response of the API server. The response contains defaults,
- * normalized values and changes by webhooks, so they do not look like changes later.
+ * A fingerprint of a child after its last write, taken from the response of the API server. The response contains defaults,
+ * normalized values and changes by webhooks, so that these differences do not count as drift.
  */
 export interface Pin {
   /** The hash of the intent. */
   readonly intent: string;
   /** Absent when the server does not track owners of fields. */
   readonly owned?: OwnedFields;
-  /** The changes of admission to fields of the intent; absent when it changed none. */
+  /** The fields of the intent that admission changed; absent if there are none. */
   readonly overrides?: readonly FieldOverride[];
 }
 
-/** True if a child still equals its pin. */
+/** True if the fields that the operator owns, and their values, still equal those of the pin. */
 export const isPinned = ({ owned: pinned }: Pin, owned: OwnedFields | undefined): boolean =>
   pinned?.set.id === owned?.set.id && pinned?.values === owned?.values;
 
