@@ -37,7 +37,7 @@ export interface CalmOptions {
 export interface Rest {
   /** Number of steps of the run. */
   readonly steps: number;
-  /** Number of requests, except watches, that operators sent while the run observed the final state. At rest, the number is 0. */
+  /** Number of requests, except watches, that operators sent while the run observed the final state. */
   readonly requestsAtRest: number;
 }
 
@@ -68,7 +68,6 @@ export class CalmOrder {
     this.#changedMs = world.elapsedMs;
   }
 
-  /** Number of requests since the cluster came to rest. */
   get requestsAtRest(): number {
     return this.#requestsAtRest;
   }

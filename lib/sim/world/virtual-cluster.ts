@@ -139,7 +139,7 @@ export class VirtualCluster {
     ]);
   }
 
-  /** Called after every step. */
+  /** Updates the recorded states of the hosts after a step; does nothing without a recorder. */
   settle(): void {
     if (this.#recorder) for (const host of this.#hosts) host.settle();
   }

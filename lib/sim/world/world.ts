@@ -26,7 +26,7 @@ export interface WorldOptions {
   readonly scenario: Scenario;
   /** Seed of every random number in the run. The seed does not choose the steps. */
   readonly seed: number;
-  /** @param now - returns the true time, in epoch milliseconds */
+  /** Creates the API server. `now` returns the true time, in epoch milliseconds. */
   readonly createServer: (now: () => number) => ApiServer;
   /** Whether to record the data that fingerprints of the state need. @default false */
   readonly isRecorded?: boolean;
@@ -55,7 +55,7 @@ export class World {
   readonly outside: Outside;
   /** The API server, the actors, the operators, and the messages between them. */
   readonly cluster: VirtualCluster;
-  /** The view of the cluster for invariants. */
+  /** The view of the cluster for invariants, outcomes and the HTTP servers of the scenario. */
   readonly view: ClusterView;
   readonly #scenario: Scenario;
   readonly #seed: number;
@@ -90,7 +90,6 @@ export class World {
     });
   }
 
-  /** Creates the cluster with its operators and actors. */
   #populated(
     tapped: ApiServer,
     { isRecorded, random }: Required<Pick<WorldOptions, 'isRecorded' | 'random'>>,
@@ -139,7 +138,7 @@ export class World {
     return { label: next.label, nature: 'script', run };
   }
 
-  /** All possible steps. Steps without faults come first, in the order of a run without faults. */
+  /** All possible steps in this order: steps without faults, the next step of the script, an advance of time, optional steps. */
   enabled(): readonly WorldStep[] {
     const { cluster } = this;
     const [script, time] = [this.scriptStep(), cluster.timeStep()];
@@ -159,9 +158,9 @@ export class World {
   /**
    * Takes one step.
    *
-   * @param wanted - a step that is enabled, or its label
-   * @throws {SimulationError} for a step that is not enabled. Also when a script, an actor, an invariant or a function of a kind
-   * throws, never returns, or returns an invalid value. The message names the seed and the step
+   * @param wanted - a possible step, or its label
+   * @throws {SimulationError} for a step that is not possible, and when a script, an actor, an invariant or a function of a kind
+   *   fails. A function fails if it throws, never returns, or returns an invalid value. The message names the seed and the step
    */
   async take(wanted: WorldStep | string): Promise<void> {
     const step = typeof wanted === 'string' ? this.find(wanted) : wanted;

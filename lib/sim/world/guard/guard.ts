@@ -4,7 +4,10 @@ import { LIMIT_MS } from './watchdog.ts';
 
 const itself = (resource: AnyResource): AnyResource => resource;
 
-/** Records which function of a definition or of a scenario is being called. If the call never returns, an error can name it. */
+/**
+ * Records which function of a definition or of a scenario is being called, so that the error for a call that never returns names
+ * the function.
+ */
 export class Guard {
   /** The call that has begun and not returned, in words; '' if there is none. */
   #called = '';

@@ -100,7 +100,7 @@ export class OperatorHost {
     return due === undefined || due > clock.elapsedMs ? undefined : this.#timerStep;
   }
 
-  /** The possible faults of the host: a crash, and jumps of its clock. */
+  /** The possible faults of the host: a crash, and jumps of its clock. A host without a running process has none. */
   faults(): readonly WorldStep[] {
     if (!this.isRunning) return [];
     const { clock } = this.#options;

@@ -10,7 +10,7 @@ export interface OutsideOptions {
   readonly guard: Guard;
 }
 
-/** A request in transit. */
+/** An HTTP request of an effect in transit. */
 export interface Crossing {
   readonly exchange: HttpExchange;
   /**
