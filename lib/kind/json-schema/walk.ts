@@ -103,7 +103,7 @@ const alternativeSteps = (visit: Visit, exempt: boolean): Step[] => {
   }));
 };
 
-/** A schema is read once, with its root. */
+/** Reads a schema only if its parent does not contain the parsed schema. */
 const visitOf = ({ declared, schema: read, ...step }: Step): Visit => {
   const schema = read ?? readSchema(step.raw);
   return { ...step, schema, declared: step.restricting ? declared : schema };

@@ -27,5 +27,5 @@ export interface Field extends Visit {
   readonly part: 'spec' | 'status';
 }
 
-/** The name of the nearest field on a path. For example, it is `steps` for `spec.steps[]`. */
+/** The name of the nearest field on a path. For example, the nearest field is `steps` for `spec.steps[]`. */
 export const nearestFieldName = (path: string): string => /([^.[\]]+)(?:\[\*?\])*$/.exec(path)?.[1] ?? '';

@@ -24,10 +24,10 @@ const DECLARING = [
 
 /**
  * Alternatives (allOf, anyOf, oneOf, not) only restrict values. The types of these values are declared outside of the
- * alternatives.
+ * alternatives. An alternative does not mention `metadata`.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/validation.go
- * (validateNestedValueValidation)
+ *   (validateNestedValueValidation)
  */
 export const restrictingAlternative: SchemaRule = {
   id: 'restricting-alternative',

@@ -74,7 +74,7 @@ export const checkType = (schema: JsonSchema, value: unknown, path: string): Iss
   return [{ path, rule: 'type', value, message: `must be ${names}, not ${describe(value)}`, ...(fix && { fix }) }];
 };
 
-/** Checks the bounds of a number. */
+/** Checks the bounds, the format `int32` and `multipleOf` of a number. Returns at most one issue. */
 export const checkNumber = (schema: JsonSchema, value: number, path: string): Issue[] => {
   const issue = (rule: string, message: string): Issue[] => [{ path, rule, value, message }];
   const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = schema;
@@ -138,7 +138,7 @@ export const checkString = (
   return issues;
 };
 
-/** Checks that a value is one of the allowed values. */
+/** Checks that a value is one of the allowed values of an enum. */
 export const checkEnum = (allowed: readonly Json[], value: unknown, path: string): Issue[] => {
   if (allowed.some((candidate) => equalJson(candidate, value))) return [];
   const texts = allowed.filter((candidate): candidate is string => typeof candidate === 'string');

@@ -16,11 +16,12 @@ const distance = (a: string, b: string): number => {
 };
 
 /**
- * Returns the candidate that a mistyped name probably meant. The candidate equals the name except for upper and lower case, or is
- * similar: at most two edits away, with at least half of its letters in common.
+ * Returns the candidate that a mistyped name probably meant. The candidate equals the name except for upper and lower case, or
+ * is similar: at most two edits away, with at least half of its letters in common.
  *
  * @param name - the mistyped name
  * @param candidates - the valid names
+ * @returns the nearest candidate; undefined if no candidate is similar
  */
 export const tryNearest = (name: string, candidates: readonly string[]): string | undefined => {
   const ranked = candidates
