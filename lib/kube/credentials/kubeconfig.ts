@@ -157,7 +157,8 @@ const openUser = async (context: KubeconfigContext, source: string): Promise<Use
  * client-node, which is loaded only for these.
  *
  * **Flow**: the function resolves the credentials once, so that errors appear at the start. The credentials are resolved again
- * after 10 s and on `renew()`, which also runs a credential plugin again. A later change of the current context has no effect.
+ * after 10 s and on `renew()`, which also runs a credential plugin again, at most every 10 s. A later change of the current
+ * context has no effect.
  *
  * @param paths - in order of precedence
  * @throws ConfigurationError when the files cannot be used, or the credentials are not available

@@ -49,7 +49,7 @@ export interface ReflectorOptions {
   readonly onRefused?: (error: ReconcileError) => void;
   /**
    * Applied to every object on arrival, so that a large list is never completely in memory when only parts of its objects are
-   * kept. An object for which it throws is left out.
+   * kept. An object for which `transform` throws is left out.
    *
    * @default the identity
    */

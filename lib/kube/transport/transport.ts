@@ -46,9 +46,9 @@ const checkedServer = (credentials: Credentials): URL => {
 /**
  * The HTTP connection to one API server.
  *
- * **Flow**: gets the credentials before every request. After a 401, or if the server is not trusted and nothing was sent, the
- * transport renews the credentials. If they changed, it sends the request once more. A response of 400 or more becomes
- * `ApiError`; an incomplete or missing response becomes `ConnectionError`.
+ * **Flow**: the transport gets the credentials before every request. After a 401, or if the server is not trusted and nothing
+ * was sent, the transport renews the credentials. If the credentials changed, the transport sends the request once more. A
+ * response of 400 or more becomes `ApiError`; an incomplete or missing response becomes `ConnectionError`.
  *
  * **Guarantees**: at most `connections` requests run at a time. Other requests wait, and their time limit begins when they are
  * sent. A failure before a request was sent rejects with `NotSentError`. Messages contain no tokens.
