@@ -9,7 +9,6 @@ import { indexInput, isDeleting, nameOf, ownedKind, type PlanInput } from './inp
 import { adoption, ownerMarks } from './stamp.ts';
 import { type Child, goesAway, type Plan, type Step } from './step.ts';
 
-/** An empty map, which all plans without pins share. */
 const NO_PINS: Plan['pins'] = new Map();
 
 /** The order of steps. Creations come before deletions, so that a resource never has fewer children than necessary. */

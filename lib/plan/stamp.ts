@@ -39,13 +39,13 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
     ...(namespace !== undefined && { namespace }),
     labels: { ...rest.labels, ...identity.labelsOf(resource.metadata) },
   };
-  // The hash does not cover `blockOwnerDeletion`. So an upgrade from a version without `blockOwnerDeletion` does not write all
-  // children.
+  // The hash does not cover `blockOwnerDeletion`. As a result, an upgrade from a version without `blockOwnerDeletion` does not
+  // write all children.
   const hashed = { ...metadata, ownerReferences: [identity.referenceOf(resource.metadata)] };
   const text = JSON.stringify({ ...canonical, metadata: sortedPart(hashed) });
   const intent = shortTextHash(text, INTENT_HASH_LENGTH);
-  // The second call is necessary: the first call removes undefined members, which may leave empty maps. These must be removed,
-  // too, because the server does not store them.
+  // The second call is necessary: the first call removes undefined members, which may leave empty maps. Empty maps must be
+  // removed, too, because the server does not store them.
   const sent = canonicalIntent({
     ...canonical,
     metadata: {
@@ -88,7 +88,7 @@ export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
 /**
  * The same intent with the `blockOwnerDeletion` of the live child. The API server treats an owner reference as one value, so
  * another `blockOwnerDeletion` would count as a change. The values may differ without a need for a write: children of earlier
- * versions have no `blockOwnerDeletion`, and the garbage collector sets it to false to break a cycle of owners.
+ * versions have no `blockOwnerDeletion`. The garbage collector sets the field to false to break a cycle of owners.
  *
  * @param stamped - the intent of the child
  * @param live - the child

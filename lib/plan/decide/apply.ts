@@ -50,9 +50,9 @@ export interface ChildDecision {
 /**
  * Decides whether a child is created, applied, replaced or left unchanged.
  *
- * A child needs no write while it equals the response to our last write of the same intent, unless admission changed fields in
- * that write. After a restart, this response is unknown. The child then needs no write if three conditions are true. Its
- * annotation has the hash of the intent, the operator owns every field of the intent, and no cached field shows a change by
+ * A child needs no write while it equals the response to the last write of the same intent. A write is necessary if admission
+ * changed fields in that write. After a restart, this response is unknown. The child then needs no write if three conditions are
+ * true. Its annotation has the hash of the intent, the operator owns every field, and no cached field shows a change by
  * admission.
  */
 export const planApply = (

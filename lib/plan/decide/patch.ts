@@ -28,8 +28,8 @@ const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
       owned
         .map((step) => step.slice('f:'.length))
         // A JSON patch that removes an absent member fails, and managed fields may still list a label that another client has
-        // removed. So only labels of the object are removed. Annotations are not checked, because the cache does not keep all of
-        // them.
+        // removed. The patch therefore removes only labels that the object has. Annotations are not checked, because the cache
+        // does not keep all of them.
         .filter(
           (name) =>
             (map === 'annotations' || Object.hasOwn(there, name)) && !Object.hasOwn(wanted.metadata?.[map] ?? {}, name),
@@ -78,8 +78,8 @@ const setMembers = (
  * has, and sets the fields of the intent. An apply would not remove labels and annotations of a POST, because the server records
  * a POST as an update. An apply removes only fields of an earlier apply.
  *
- * Other fields that are no longer in the intent stay unchanged: a POST owns defaulted fields as well as sent fields, and the two
- * cannot be distinguished.
+ * Other fields that are no longer in the intent stay unchanged. A POST owns defaulted fields and sent fields, which cannot be
+ * distinguished.
  *
  * @returns `undefined` if there is nothing to remove, or the kind is not `createOnce`
  */

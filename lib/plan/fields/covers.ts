@@ -9,7 +9,6 @@ const unowned: Readonly<Record<string, readonly string[]>> = {
   metadata: ['name', 'namespace'],
 };
 
-/** Whether a live value has all values of an intent. */
 const agrees = (wanted: unknown, live: unknown): boolean => {
   if (!isPlainObject(wanted)) return equalJson(wanted, live);
   return isPlainObject(live) && Object.entries(wanted).every(([name, member]) => agrees(member, live[name]));
@@ -19,7 +18,7 @@ interface Place {
   readonly owner: string;
   /** The live value; undefined if the cache does not keep it. */
   readonly live: unknown;
-  /** True if `live` is the complete object. Then an empty value of the intent must be present, too. */
+  /** True if `live` is the complete object. In a complete object, empty values of the intent must be present, too. */
   readonly isWhole: boolean;
   /** The key of the value in {@link unowned}: empty for the root, `metadata` for the metadata, and undefined below them. */
   readonly path?: string;
@@ -51,7 +50,8 @@ const isEmpty = (value: unknown): boolean =>
 /**
  * Whether a manager owns a value for which its managed fields have a node without members. For a scalar or a list, the node is
  * sufficient. For a map, the node also remains when another manager has taken over all members. Examples are maps after a POST,
- * and below `x-kubernetes-preserve-unknown-fields`. So the values of a map are compared, if the cache keeps them.
+ * and below `x-kubernetes-preserve-unknown-fields`. The function therefore compares the values of a map, if the cache keeps
+ * them.
  */
 const coversWhole = (value: unknown, live: unknown): boolean =>
   !isPlainObject(value) || live === undefined || agrees(value, live);

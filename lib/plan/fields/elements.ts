@@ -41,7 +41,7 @@ class Keyed {
  * The entries of one list in managed fields, which are found by an element of the list.
  *
  * Each entry is parsed once. The cost grows with the number of entries plus the number of elements, and not with their product.
- * This matters because a user decides how many elements a list has.
+ * The cost matters, because a user decides how many elements a list has.
  */
 export class ElementSteps {
   readonly #keyed = new Map<string, Keyed>();

@@ -89,8 +89,8 @@ export interface OverrideOptions {
 
 /**
  * The fields of an intent that have another value in the response of the server, or are absent there. The following differences
- * do not count: additional values, quantities and times in another notation, values that the server omits (`false`, 0, the empty
- * text), absent annotations, and absent elements of lists.
+ * do not count: additional values, other notations of quantities and times, absent annotations, and absent elements of lists. An
+ * absent `false`, 0 or empty text does not count, either.
  *
  * @param intent - the intent in the form in which it was sent
  * @param live - the response, or the kept part of the object
