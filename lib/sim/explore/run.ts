@@ -93,7 +93,6 @@ const firstDifference = (a: readonly unknown[], b: readonly unknown[]): string |
 
 const SHOWN = 80;
 
-/** Runs the scenario once without faults. Returns the world at the end. */
 const leftBy = async (simulation: Simulation, calm: CalmOptions): Promise<{ world: World; rest: Rest }> => {
   const { scenario, createServer } = simulation;
   const world = new World({ scenario, seed: 0, createServer });

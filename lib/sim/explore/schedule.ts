@@ -3,8 +3,8 @@ import type { World } from '#lib/sim/world/world.ts';
 
 /**
  * The labels of the steps of a run with faults, in order. The steps without faults, which follow until the cluster is at rest,
- * are not included. The entry `… label` stands for the step with this label, and for all steps that happen without faults until
- * this step is possible.
+ * are not included. The entry `… label` stands for the step with this label, after all steps without faults until this step is
+ * possible.
  */
 export type Schedule = readonly string[];
 

@@ -16,7 +16,7 @@ export interface SearchOptions {
   /** Maximum number of steps from the start to a state. @default 200 */
   readonly maxDepth?: number;
   /**
-   * How often each class of misfortunes, an advance of time, and a harmless step, such as a bookmark, may occur on one path.
+   * How often each class of misfortunes, an advance of time, and a harmless step (a bookmark) may occur on one path.
    *
    * @default 2 for advances of time, 0 for all others
    */
@@ -41,8 +41,8 @@ export interface SearchReport {
   /** Whether the search reached every state within the budget. */
   readonly isExhausted: boolean;
   /**
-   * Number of simulated steps. It exceeds the number of transitions, because the search often has to repeat the steps from the
-   * start.
+   * Number of simulated steps. This number exceeds the number of transitions, because the search often has to repeat the steps
+   * from the start.
    */
   readonly steps: number;
   /** The failure with the fewest steps; absent if the search found no failure. */

@@ -6,8 +6,8 @@ import type { World } from './world.ts';
 /** Options for {@link runCalmly}, which runs a world without faults. */
 export interface CalmOptions {
   /**
-   * An operator or actor that only waits for a time counts as idle if the cluster had no write for this long, in virtual
-   * milliseconds. If the clock of an operator was set back, the difference is added.
+   * Virtual milliseconds without a write after which an operator or actor that only waits for a time counts as idle. If the
+   * clock of an operator was set back, the difference is added.
    *
    * @default 1,000,000: enough for a watch without events, a reconnection, and the longest back-off
    */

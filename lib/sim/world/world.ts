@@ -122,7 +122,6 @@ export class World {
     return this.#referee.violation;
   }
 
-  /** The number of steps of the script that have not happened. */
   get scriptLeft(): number {
     return this.#scenario.script.length - this.#scriptPosition;
   }
@@ -145,7 +144,6 @@ export class World {
     return [...cluster.progress(), ...(script ? [script] : []), ...(time ? [time] : []), ...cluster.others()];
   }
 
-  /** The possible step with this label; `undefined` if there is none. */
   find(label: string): WorldStep | undefined {
     const time = timeStepOf(label, this.#clock, this.cluster.nextDueMs);
     if (time !== undefined) return time;
@@ -159,8 +157,8 @@ export class World {
    * Takes one step.
    *
    * @param wanted - a possible step, or its label
-   * @throws {SimulationError} for a step that is not possible, and when a script, an actor, an invariant or a function of a kind
-   *   fails. A function fails if it throws, never returns, or returns an invalid value. The message names the seed and the step
+   * @throws {SimulationError} for a step that is not possible, and when a script, actor, invariant or function of a kind fails.
+   *   A function fails if it throws, never returns, or returns an invalid value. The message names the seed and the step
    */
   async take(wanted: WorldStep | string): Promise<void> {
     const step = typeof wanted === 'string' ? this.find(wanted) : wanted;

@@ -3,10 +3,8 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 /** Listeners for the requests and watches of a server, and for its responses. */
 export interface Taps {
-  /** Called before the server handles a request. */
   readonly onRequest?: (request: ServerRequest) => void;
   readonly onAnswer?: (response: ServerResponse) => void;
-  /** Called before a watch begins. */
   readonly onWatch?: () => void;
 }
 

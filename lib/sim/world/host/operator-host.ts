@@ -72,7 +72,6 @@ export class OperatorHost {
     return this.#manager !== undefined;
   }
 
-  /** The running loop; `undefined` after a crash. */
   get manager(): Manager | undefined {
     return this.#manager;
   }
@@ -87,7 +86,7 @@ export class OperatorHost {
     return Math.min(this.#options.clock.nextDueMs(this.name) ?? Infinity, this.#link?.nextEndMs ?? Infinity);
   }
 
-  /** Whether the passing of time alone causes work, apart from the renewal of watches: a timer is set, or a watch is silent. */
+  /** Whether time alone causes work, apart from the renewal of watches: a timer is set, or a watch is silent. */
   get isWaiting(): boolean {
     return this.#options.clock.nextDueMs(this.name) !== undefined || (this.#link?.isSilent ?? false);
   }
