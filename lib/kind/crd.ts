@@ -125,9 +125,8 @@ const compileVersion = (shape: KindShape, whole: KindShape): Compiled => {
  *
  * @param shape - the kind
  * @param options - the address of the conversion webhook, if the versions of the kind need a webhook
- * @throws {InvalidDefinitionError} with all issues when the API server would refuse the definition, or when the definition would
- *   lose data or mislead its users. This function does not check the meaning or the cost of CEL rules, or API conventions: see
- *   {@link lintKind}.
+ * @throws {InvalidDefinitionError} with all issues of a definition that the API server would refuse, or that would lose data or
+ *   mislead users. This function does not check the meaning or the cost of CEL rules, or API conventions: see {@link lintKind}.
  * @example
  * const crd = compileCrd({ group: 'app.example.com', version: 'v1', kind: 'PodSet', spec: s.object({}), status: s.object({}) });
  * crd.metadata.name; // 'podsets.app.example.com'

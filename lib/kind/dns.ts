@@ -9,8 +9,8 @@ export const LABEL_LENGTH = 63;
 export const SUBDOMAIN_LENGTH = 253;
 
 /**
- * Whether a name is a DNS-1035 label: at most 63 lower-case letters, digits and dashes, with a letter at the start and no dash
- * at the end.
+ * Whether a name is a DNS-1035 label: at most 63 lower-case letters, digits and dashes. The first character is a letter, and the
+ * last one is not a dash.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1035Label)
  */

@@ -42,7 +42,7 @@ const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition
 
 /**
  * Finds a new version that becomes the storage version in the same release, if the kind has a conversion webhook. The API server
- * then calls the conversion webhook for every write in the old version, and only the new operator can convert the object. Some
+ * then calls the conversion webhook for every write in the old version. Only the new operator can convert the object. Some
  * GitOps tools dry-run the resources before they apply the Deployment of the new operator, such as one Kustomization of Flux.
  * Such a tool fails in the dry run, and never applies the Deployment.
  */
@@ -56,8 +56,8 @@ const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceD
 };
 
 /**
- * Lists the changes between a released definition and its replacement that break stored objects, manifests in Git, or programs
- * that read the objects. The list does not contain compatible changes, such as a new optional field.
+ * Lists the changes from a released definition to its replacement that break stored objects, manifests, or programs that read
+ * the objects. The list does not contain compatible changes, such as a new optional field.
  *
  * @param before - the released definition
  * @param after - its replacement, with the same name

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../json-schema/json-schema.ts';
 
 /** A change that can break stored objects, manifests in Git, or programs that read objects. */
 export interface Change {
-  /** The code of the change, in kebab-case. It does not change between releases. */
+  /** The code of the change, in kebab-case. The code does not change between releases. */
   readonly rule: string;
   /**
    * The path of the field from the root of the resource, such as `spec.steps[].percent`; empty for a change of the whole

@@ -6,8 +6,8 @@ import type { SchemaLint } from './lint.ts';
 const FIXED_FORMATS = new Set(['date', 'date-time']);
 
 /**
- * Every string has a maximum length. Without a maximum, the API server estimates the cost of a rule as if the string filled a
- * whole request of 3 MiB. A single object could also fill the storage. Strings of an enum, dates and times already have a limit.
+ * Every string has a maximum length. Without a maximum, the API server estimates the cost of a rule for a string of 3 MiB, a
+ * whole request. A single object could also fill the storage. Strings of an enum, dates and times already have a limit.
  *
  * @see
  *   https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions

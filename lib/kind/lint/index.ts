@@ -50,7 +50,6 @@ export const SCHEMA_LINTS: readonly SchemaLint[] = [
   referenceName,
 ];
 
-/** Conventions that allow exceptions with a reason. */
 const WAIVABLE = new Set(
   [...SHAPE_LINTS, ...SCHEMA_LINTS].filter(({ severity }) => severity === 'lint').map(({ id }) => id),
 );

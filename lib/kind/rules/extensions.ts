@@ -42,7 +42,6 @@ export const embeddedResource: SchemaRule = {
   },
 };
 
-/** The embedded resources within a default. */
 const embeddedIn = (schema: JsonSchema, value: unknown): JsonObject[] => {
   const { items, properties = {} } = schema;
   if (Array.isArray(value)) return items ? value.flatMap((item) => embeddedIn(items, item)) : [];

@@ -61,8 +61,8 @@ const RESERVED =
 
 /**
  * In a CEL rule, a field whose name is a reserved word of CEL has underscores around its name. This rule is stricter than the
- * API server. Since 1.31, the API server accepts the plain name, but then it estimates the cost of the rule as if the field had
- * no bounds.
+ * API server. Since 1.31, the API server accepts the plain name, but estimates the cost of the rule without the bounds of the
+ * field.
  *
  * @see https://github.com/kubernetes/apiserver/blob/master/pkg/cel/types.go (SetRecognizeKeywordAsFieldName)
  */

@@ -60,8 +60,7 @@ export const boundsOrder: SchemaRule = {
 const sentence = ({ path, message }: Issue): string => `${path} ${message}`;
 
 /**
- * A default is valid as it is written, because the API server checks the default before it fills in the defaults of nested
- * fields.
+ * A default is valid without the defaults of nested fields, because the API server checks the default before it fills them in.
  */
 export const defaultFits: SchemaRule = {
   id: 'default-fits',

@@ -17,9 +17,7 @@ const observedGeneration = unsafe<number>({
 
 const statusConditions = conditions({ description: 'Conditions of the object, one entry per type' });
 
-/**
- * No direct field of the status is required, because the object is created without a status, and the status is written in parts.
- */
+/** Requires no direct field of the status: an object is created without a status, and the status is written in parts. */
 const statusSchema = (status: JsonObject): JsonObject => {
   const { required: _, properties, ...rest } = status;
   const fields = isPlainObject(properties) ? properties : {};

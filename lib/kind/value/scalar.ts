@@ -24,7 +24,9 @@ const numberType = (value: number): string => {
   return Number.isInteger(value) && Math.abs(value) < INTEGER_LIMIT ? 'integer' : 'number';
 };
 
-/** The JSON type of a value. It is `integer` for whole numbers of 64 bits, and `other` for values that JSON does not have. */
+/**
+ * The JSON type of a value. The type is `integer` for whole numbers of 64 bits, and `other` for values that JSON does not have.
+ */
 const typeOf = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

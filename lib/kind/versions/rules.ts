@@ -6,7 +6,7 @@ import { obstaclesBetween } from './same-fields.ts';
 
 /** A rule over all versions of a kind. */
 export interface VersionsRule {
-  /** The code of the rule, in kebab-case. It does not change between releases. */
+  /** The code of the rule, in kebab-case. The code does not change between releases. */
   readonly id: string;
   readonly check: (shape: KindShape) => Iterable<Omit<Issue, 'rule'>>;
 }
