@@ -152,8 +152,8 @@ export interface KubeApi {
   /**
    * Server-side apply of a complete intent. Fields that the server does not support are refused (400, 422, or 500 for "failed to
    * create typed patch object"). With `metadata.resourceVersion: "1"`, the apply only creates (409 `Conflict` when the object
-   * exists). With `metadata.uid`, the apply only changes the object with that uid (409 when the object does not exist, 422 when
-   * another object has its name). With neither of them, the apply creates or changes.
+   * exists). With `metadata.uid`, the apply only changes the object with that uid. The response is 409 when the object does not
+   * exist, and 422 when another object has its name. With neither of them, the apply creates or changes.
    */
   apply(resource: ApiResource, target: ApiTarget, object: object, options: ApplyOptions): Promise<ApiObject>;
   /**

@@ -99,8 +99,8 @@ const toDetails = (status: Record<string, unknown>, httpStatus: number, method?:
 };
 
 /**
- * Makes an error from the `Status` of a response. For a response without a `Status`, the error has the status code and the start
- * of the text, such as the HTML of a load balancer.
+ * Makes an error from the `Status` of a response. Without a `Status`, as in the HTML of a load balancer, the error has the
+ * status code and the start of the text.
  *
  * @param request - the request, such as `list pods`; it starts the message
  */

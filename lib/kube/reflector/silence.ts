@@ -33,7 +33,6 @@ export class Silence {
     if (Number.isFinite(ms)) this.#wait(ms);
   }
 
-  /** Called for each message of the stream. */
   heard(): void {
     this.#heardAt = this.#options.timers.elapsed();
   }

@@ -107,8 +107,8 @@ export interface HttpClient {
  *
  * **Guarantees**: the client follows no redirect, uses no proxy of the environment, and decompresses nothing. The client
  * verifies certificates; if the request has an authority, only that authority is trusted. The client does not connect to a name
- * that resolves to a loopback or link-local address. The client connects to such an address if the URL contains the address
- * itself or `localhost`, because the user allowed this host explicitly. Errors have a code and no content.
+ * that resolves to a loopback or link-local address. If the URL contains such an address itself or `localhost`, the client
+ * connects, because the user allowed this host explicitly. Errors have a code and no content.
  *
  * **Caveats**: the caller sets the time limit with `signal`.
  */
