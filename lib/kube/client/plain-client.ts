@@ -16,8 +16,8 @@ import { USER_AGENT } from '#lib/kube/transport/user-agent.ts';
 import { createGet } from './reads.ts';
 import { createWrites } from './writes.ts';
 
-// An import would read all exports of the module. Two of them load the fetch and WebSocket of Node.js: 13 MiB and 60 ms (Node
-// 24.21).
+// An import would read all exports of the module. Some of these load the fetch and WebSocket of Node.js: 13 MiB and 60 ms
+// (Node 24.21).
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
 /** A client that sends its requests over one connection. */
