@@ -53,7 +53,7 @@ export interface CustomResourceDefinition {
     readonly names: CrdNames;
     readonly scope: 'Namespaced' | 'Cluster';
     readonly versions: readonly CrdVersion[];
-    /** The conversion settings; absent if the versions have the same fields and need no webhook. */
+    /** The conversion settings; absent if no conversion between versions has functions. */
     readonly conversion?: CrdConversion;
   };
 }
@@ -120,14 +120,13 @@ const compileVersion = (shape: KindShape, whole: KindShape): Compiled => {
 /**
  * Compiles the shape of a kind to its CustomResourceDefinition.
  *
- * Adds `status.conditions` and `status.observedGeneration`, and makes no field of the status required. The result is a new
- * plain object with its keys in a fixed order.
+ * The function adds `status.conditions` and `status.observedGeneration`. The CRD requires no direct field of the status. The
+ * result is a new plain object with its keys in a fixed order.
  *
  * @param shape - the kind
  * @param options - the address of the conversion webhook, if the versions of the kind need a webhook
- * @throws {InvalidDefinitionError} with all issues when the API server would refuse the definition, or when the definition
- * would lose data or mislead its users. This function does not check the meaning or the cost of CEL rules, or API conventions:
- * see {@link lintKind}.
+ * @throws {InvalidDefinitionError} with all issues of a definition that the API server would refuse, or that would lose data or
+ *   mislead users. This function does not check the meaning or the cost of CEL rules, or API conventions: see {@link lintKind}.
  * @example
  * const crd = compileCrd({ group: 'app.example.com', version: 'v1', kind: 'PodSet', spec: s.object({}), status: s.object({}) });
  * crd.metadata.name; // 'podsets.app.example.com'

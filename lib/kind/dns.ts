@@ -9,7 +9,8 @@ export const LABEL_LENGTH = 63;
 export const SUBDOMAIN_LENGTH = 253;
 
 /**
- * Whether a name is a DNS-1035 label: at most 63 lower-case letters, digits and dashes, beginning with a letter.
+ * Whether a name is a DNS-1035 label: at most 63 lower-case letters, digits and dashes. The first character is a letter, and the
+ * last one is not a dash.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1035Label)
  */
@@ -17,7 +18,7 @@ export const isDnsLabel = (name: string): boolean => name.length <= LABEL_LENGTH
 
 /**
  * Whether a name is a DNS-1123 label, the format of namespace names. A DNS-1123 label has the format of {@link isDnsLabel}, but
- * it may also start with a digit.
+ * may also start with a digit.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1123Label)
  */

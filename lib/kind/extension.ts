@@ -10,13 +10,16 @@ export interface ParentSelection {
   readonly namespaces?: readonly string[];
 }
 
-/** The members of a definition that acts on objects of an existing kind; `extendKind()` makes it. */
+/** The members of a definition that acts on objects of an existing kind, as `extendKind()` makes them. */
 export interface Extension {
   /** The handle of the existing kind; the function receives its declared fields. */
   readonly of: KindRef;
   /** Selects the parents. @default all objects, except namespaces named `kube-*` and the objects in them */
   readonly where?: ParentSelection;
-  /** The children of a parent that no longer matches. `keep` releases them: they stay, and no longer belong to the extension. */
+  /**
+   * The children of a parent that no longer matches. `remove` deletes these children. `keep` releases the children, which then
+   * no longer belong to the extension.
+   */
   readonly onRelease: 'remove' | 'keep';
   /** The entry of `status.conditions` of the parent that the extension writes. @default none */
   readonly condition?: { readonly type: string };

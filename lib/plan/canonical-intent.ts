@@ -2,7 +2,7 @@ import { sortedNames } from '#lib/desired/canonical/sorted-names.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { groupOf, type KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** True for kinds of Kubernetes itself: kinds of the core group, of groups without a dot, and of groups below `k8s.io`. */
+/** True for the core group, groups without a dot, and groups below `k8s.io`, such as `networking.k8s.io`. */
 export const isBuiltIn = ({ apiVersion = '' }: KubeObject): boolean => {
   const group = groupOf(apiVersion);
   return !group.includes('.') || group.endsWith('.k8s.io');
@@ -16,7 +16,6 @@ const setMember = (object: Members, name: string, value: unknown): void => {
   else object[name] = value;
 };
 
-/** Copies the members of an object that come before a name. */
 const membersBefore = (object: JsonObject, end: string): Members => {
   const before: Members = {};
   for (const name in object) {
@@ -27,11 +26,10 @@ const membersBefore = (object: JsonObject, end: string): Members => {
 };
 
 /**
- * Returns a function that makes a value canonical, without its absent members. Parts that are canonical already are not copied,
- * because the children of a resource share most of their parts.
+ * Returns a function that sorts the members of a value, and removes those for which `isAbsent` is true. Frozen canonical parts
+ * are not copied, because the children of a resource share most of their parts.
  */
 const canonicalWith = (isAbsent: (value: unknown, name: string) => boolean): ((value: unknown) => unknown) => {
-  /** True if the members are sorted and all of them stay. */
   const isOrdered = (value: JsonObject): boolean => {
     let last = '';
     for (const name in value) {
@@ -95,11 +93,11 @@ const isStored = (value: unknown, name: string): boolean => {
 const withoutEmptyLists = canonicalWith((value, name) => !isStored(value, name));
 
 /**
- * The canonical form of an intent: members are sorted, and null and undefined members removed. In built-in kinds of Kubernetes,
- * empty lists, maps and the like are removed, because the server drops them as well.
+ * The canonical form of an intent: members are sorted, and null and undefined members are removed. In built-in kinds, empty
+ * lists and some empty maps, such as `labels`, are removed, too. The API server does not store them.
  *
  * In custom resources, empty lists stay, because they can be data, as in the values of a chart. But an empty list of type `set`
- * or `map` has no field owner, so the loop cannot detect that the list is missing. The list is missing after another client
+ * or `map` has no field owner. The loop cannot detect that such a list is missing. The list is missing after another client
  * removed it, or after an apply removed its last item. The list stays missing until the child is applied for another reason.
  *
  * @param intent - the intent, which is not changed
@@ -108,5 +106,8 @@ const withoutEmptyLists = canonicalWith((value, name) => !isStored(value, name))
 export const canonicalIntent = (intent: KubeObject): KubeObject =>
   (isBuiltIn(intent) ? withoutEmptyLists : withEmptyLists)(intent) as KubeObject;
 
-/** A copy of an object with sorted members at all levels, so that `JSON.stringify` gives its canonical text. */
+/**
+ * Returns an object with sorted members at all levels, and without null and undefined members. `JSON.stringify` of the result is
+ * a canonical text.
+ */
 export const sortedPart = <P extends object>(part: P): P => withEmptyLists(part) as P;

@@ -8,7 +8,7 @@ import type { Child } from './step.ts';
 
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
 
-/** Metadata that only the API server sets. If an intent has it, the function has returned an observed object. */
+/** Metadata that only the API server sets. Its presence shows that the function returned an observed object. */
 const serverFields = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields'] as const;
 
 const kindIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
@@ -95,8 +95,8 @@ const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyI
 };
 
 /**
- * Issues of an `ifUnchanged` that is not the observed child. The resource version of another object never matches, so every try
- * of the write would fail.
+ * Issues of an `ifUnchanged` that is not the observed child. The resource version of another object never matches, so every
+ * attempt of the write would fail.
  */
 const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent, live: Child | undefined): Issue[] => {
   if (ifUnchanged === undefined) return [];
@@ -109,7 +109,7 @@ const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent,
   ];
 };
 
-/** Issues of lists for which the API server would return an internal error. */
+/** Issues of list elements with the same keys. The API server would respond with status 500. */
 const elementIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const kind = ownedKind(definition.owns, object);
   return kind ? duplicateElements(kind, object) : [];
@@ -137,7 +137,7 @@ const effectIssues = (input: PlanInput): Issue[] =>
     return issues.map((issue) => ({ ...issue, path: `effects[${index}].object.${issue.path}` }));
   });
 
-/** Issues of an intent with any verb except `apply`: its object must be an observed object, with the same kind, name and uid. */
+/** Issues of an intent whose verb is not `apply`: its object must have the kind, name and uid of an observed object. */
 const observedIssues = (observed: Child | undefined, { verb, object }: ChildIntent): Issue[] => {
   const uid = observed?.object.metadata?.uid;
   if (uid !== undefined && uid === object.metadata?.uid) return [];
@@ -148,8 +148,8 @@ const observedIssues = (observed: Child | undefined, { verb, object }: ChildInte
 };
 
 /**
- * Issues of intents for a kind whose watch has a label filter. Such a watch shows neither an orphan, which does not have our
- * label yet, nor a released child, which has lost the label.
+ * Issues of `adopt` and `release` for a kind that is watched by label. The watch shows neither orphans nor released children,
+ * because both lack the label of the operator.
  */
 const labelledIssues = ({ definition }: PlanInput, { verb, object }: ChildIntent): Issue[] => {
   if ((verb !== 'adopt' && verb !== 'release') || ownedKind(definition.owns, object)?.labelled !== true) return [];
@@ -184,13 +184,12 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
 };
 
 /**
- * Refuses a result that breaks the rules for results, before any part of it is executed.
+ * Checks the result of a function before any part of the result is executed.
  *
- * This check stops faulty and hostile functions: they cannot write kinds that are not owned, other namespaces, or ownership
- * labels.
+ * With this check, a faulty or hostile function cannot write kinds that are not owned, other namespaces, or ownership labels.
  *
  * @param index - the result of {@link indexInput}, if it is known
- * @throws {InvalidDesiredError} with every problem, by the index of the intent
+ * @throws {InvalidDesiredError} with all issues; the path of each starts with the index of its intent or effect
  */
 export const checkDesired = (input: PlanInput, index: InputIndex = indexInput(input)): void => {
   const issues = [...intentIssues(input, index), ...duplicateIssues(input, index), ...effectIssues(input)];

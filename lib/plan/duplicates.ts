@@ -3,12 +3,12 @@ import { childPath, isPlainObject } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { isBuiltIn } from './canonical-intent.ts';
 
-/** The keys of the elements of a list, and the value of a missing key. */
+/** The key fields of list elements, each with its default; undefined for a field without a default. */
 type Keys = Readonly<Record<string, unknown>>;
 
 const named: Keys = { name: undefined };
 
-/** The lists in the specification of a pod, with their keys: `x-kubernetes-list-map-keys` of Kubernetes 1.36. */
+/** The lists in the spec of a pod, with their key fields (`x-kubernetes-list-map-keys` of Kubernetes 1.36). */
 const podLists: Readonly<Record<string, Keys>> = {
   claims: named,
   containers: named,
@@ -78,8 +78,8 @@ const issuesBelow = ({ path, value, lists }: Area): Issue[] => {
 };
 
 /**
- * Finds elements that have the same key for the API server. The API server responds to an apply of such elements with status 500.
- * Kinds that are only created are not checked, because a POST is accepted, or refused with a correct reason.
+ * Finds list elements with the same keys in the spec of a built-in kind. The API server responds to an apply of such elements
+ * with status 500. `createOnce` kinds are not checked, because a POST is accepted, or refused with a correct reason.
  *
  * Lists of custom resources are not checked, because only their schema has the keys.
  */

@@ -5,15 +5,13 @@ import { ownershipsOf, ownershipWord } from '#lib/desired/marks/ownership.ts';
 import type { KubeObject, OwnerReference } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 
-/** The names of a definition. */
 type Names = Pick<AnyKindDefinition, 'group' | 'version' | 'kind' | 'extension'>;
 
-/** The identity of a resource. */
 type Parent = Pick<ResourceMeta, 'name' | 'uid'>;
 
-/** How the children of a definition are marked and recognized. */
+/** The marks by which the children of a definition are recognized. */
 export interface ChildIdentity {
-  /** The label of every child of a resource. */
+  /** The labels of every child of a resource. */
   labelsOf(parent: Parent): Readonly<Record<string, string>>;
   /** The fields of the owner reference that decide to which resource a child belongs. */
   referenceOf(parent: Parent): OwnerReference;
@@ -23,7 +21,7 @@ export interface ChildIdentity {
   ownerOf(object: Readonly<KubeObject>): OwnerReference | undefined;
   /**
    * Whether an object was a child of the resource with this uid, and lost its label or its owner reference. The object does not
-   * count as a child until the loop applies a child with its name.
+   * count as a child until the loop applies a child with its name. Always false if the definition is not an extension.
    */
   isLost(object: Readonly<KubeObject>, uid: string): boolean;
   /** The key under which a cache indexes the children of a resource. */
@@ -52,8 +50,8 @@ const byController = (definition: Names): ChildIdentity => {
 };
 
 /**
- * Marks children of an extension by a label with the uid of the parent, and an owner reference with `controller` unset. So the
- * controller of the parent neither adopts nor counts the children.
+ * Marks children of an extension by a label with the uid of the parent, and an owner reference with `controller` unset. As a
+ * result, the controller of the parent neither adopts nor counts these children.
  */
 const byLabel = (definition: Names): ChildIdentity => {
   const { apiVersion, kind } = refOf(definition as AnyKindDefinition);
@@ -76,7 +74,7 @@ const byLabel = (definition: Names): ChildIdentity => {
 
 const known = new WeakMap<Names, ChildIdentity>();
 
-/** Returns how the children of a definition are marked and recognized. */
+/** Returns the {@link ChildIdentity} of a definition; the same object for the same definition. */
 export const identityOf = (definition: Names): ChildIdentity => {
   const identity = known.get(definition) ?? (definition.extension ? byLabel(definition) : byController(definition));
   known.set(definition, identity);

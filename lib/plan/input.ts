@@ -14,7 +14,7 @@ export interface PlanInput {
   /** Observed objects without a controller that the resource may adopt. */
   readonly orphans: readonly Child[];
   readonly desired: Pick<Desired<unknown>, 'children' | 'partial' | 'effects'>;
-  /** The state of children after our last write, by uid. @default nothing is remembered */
+  /** The pins of children, by uid. @default nothing is remembered */
   readonly pins?: ReadonlyMap<string, Pin>;
   /** The intents that the API server refused because of an immutable field, by uid of the child. @default none */
   readonly immutables?: ReadonlyMap<string, Immutable>;
@@ -56,7 +56,7 @@ const byId = (children: readonly Child[], input: PlanInput): ReadonlyMap<string,
 const idOf = (object: KubeObject, input: PlanInput): string =>
   childId({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' }, nameOf(object, input));
 
-/** Indexes the objects of an input. */
+/** Indexes the children, orphans and intents of an input by child identity. */
 export const indexInput = (input: PlanInput): InputIndex => ({
   live: byId(input.children, input),
   orphans: byId(input.orphans, input),

@@ -9,10 +9,9 @@ import { indexInput, isDeleting, nameOf, ownedKind, type PlanInput } from './inp
 import { adoption, ownerMarks } from './stamp.ts';
 import { type Child, goesAway, type Plan, type Step } from './step.ts';
 
-/** An empty map, which all plans without pins share. */
 const NO_PINS: Plan['pins'] = new Map();
 
-/** The order of steps: creations first, deletions last. So a resource never has fewer children than necessary. */
+/** The order of steps. Creations come before deletions, so that a resource never has fewer children than necessary. */
 const stepOrder: Readonly<Record<Step['step'], number>> = {
   create: 0,
   apply: 1,
@@ -84,8 +83,8 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
 };
 
 /**
- * Replaces a step by a skipped one. If a function wants to delete most of its children, its other results may be wrong, too.
- * Therefore the pass writes nothing without consent.
+ * Replaces a write by a skip. If a function wants to delete most of its children, its other results may be wrong, too. Therefore
+ * the pass writes nothing without consent.
  */
 const withhold = (step: Step): Step =>
   step.step === 'skip' ? step : { step: 'skip', kind: step.kind, name: step.name, reason: 'PruneNeedsConsent' };
@@ -102,8 +101,8 @@ const inOrder =
   };
 
 /**
- * The pins after the plan: those in `pinned`, and the previous pins of the other children. A child that is created once keeps its
- * pin only if it is in `pinned`.
+ * The pins after the plan: those in `pinned`, and the previous pins of the other children. A child of a `createOnce` kind keeps
+ * its pin only if it is in `pinned`.
  */
 const pinsAfter = ({ pins = NO_PINS, children }: PlanInput, pinned: readonly Pinned[]): Plan['pins'] => {
   if (pins.size === 0) return pinned.length === 0 ? NO_PINS : new Map(pinned);
@@ -117,8 +116,8 @@ const pinsAfter = ({ pins = NO_PINS, children }: PlanInput, pinned: readonly Pin
 type Pinned = NonNullable<ChildDecision['pin']>;
 
 /**
- * Compares the intents with the observed children. The function is pure: the same input always gives the same plan, in the same
- * order.
+ * Plans the writes that lead from the observed children to the intents. The function is pure: the same input always gives the
+ * same plan, in the same order.
  *
  * @param input - the resource, its observed children, and the result of its function
  * @returns every step with its reason, including steps without a write

@@ -1,7 +1,7 @@
 import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** The annotation of `kubectl apply`. It contains the whole manifest, and so the values of a Secret. */
+/** The annotation of `kubectl apply`. Its value is the whole manifest, including the values of a Secret. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** The text that replaces a value of a Secret. */
@@ -30,9 +30,10 @@ const hiddenValues = (values: unknown, hide: (value: unknown) => string): unknow
     : hide(values);
 
 /**
- * A Secret without its values, and without the annotations that contain them. Other objects are returned unchanged.
+ * Returns a copy of a Secret with its values replaced, and without annotations that contain the values or a hash of them. Other
+ * objects are returned unchanged.
  *
- * @param hide - returns the replacement of a value
+ * @param hide - returns the replacement of a value; by default {@link HIDDEN}
  */
 export const withoutSecretValues = <O extends object>(
   object: O,

@@ -6,10 +6,10 @@ import { identityOf } from './identity.ts';
 import type { PlanInput } from './input.ts';
 import type { Step } from './step.ts';
 
-/** The resource that owns the children, and its kind. */
+/** The resource that owns the children, and its definition. */
 type Parent = Pick<PlanInput, 'definition' | 'resource'>;
 
-/** @returns the hash of the intent of the last write of a child; undefined for an object that is not a child of ours */
+/** Returns the intent annotation of an object; undefined if the object has none. */
 export const intentHashOf = (live: KubeObject): string | undefined => live.metadata?.annotations?.[INTENT_MARK];
 
 /** An intent in the form in which it is sent, and its hash. */
@@ -20,8 +20,8 @@ export interface Stamped {
 }
 
 /**
- * Makes the object that is sent for an intent: canonical, in the namespace of the parent if it has one, with the label and the
- * owner reference of the parent.
+ * Makes the object that is sent for an intent: canonical, and in the namespace of the parent if it has one. The object has the
+ * labels of the parent, its owner reference, and the intent annotation.
  *
  * @param parent - the resource that owns the child, and its kind
  * @param object - the intent, which is not changed. The result shares its frozen and canonical parts
@@ -39,13 +39,13 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
     ...(namespace !== undefined && { namespace }),
     labels: { ...rest.labels, ...identity.labelsOf(resource.metadata) },
   };
-  // The hash does not cover `blockOwnerDeletion`. So an upgrade from a version without `blockOwnerDeletion` does not write all
-  // children.
+  // The hash does not cover `blockOwnerDeletion`. As a result, an upgrade from a version without `blockOwnerDeletion` does not
+  // write all children.
   const hashed = { ...metadata, ownerReferences: [identity.referenceOf(resource.metadata)] };
   const text = JSON.stringify({ ...canonical, metadata: sortedPart(hashed) });
   const intent = shortTextHash(text, INTENT_HASH_LENGTH);
-  // The second call is necessary: the first call removes undefined members, which may leave empty maps. These must be removed,
-  // too, because the server does not store them.
+  // The second call is necessary: the first call removes undefined members, which may leave empty maps. Empty maps must be
+  // removed, too, because the server does not store them.
   const sent = canonicalIntent({
     ...canonical,
     metadata: {
@@ -57,7 +57,7 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
   return { object: sent, intent };
 };
 
-/** The metadata that makes an orphan a child of the parent, without other fields. */
+/** The apply that makes an orphan a child: its identity, the labels and the owner reference, without other fields. */
 export const adoption = (
   { definition, resource }: Parent,
   { apiVersion, kind }: KindRef,
@@ -73,13 +73,13 @@ export const adoption = (
   };
 };
 
-/** The label and the annotation of the loop on a child. */
+/** The labels and annotations that the loop sets on a child, and that a release removes. */
 export const ownerMarks = ({ definition, resource }: Parent) => ({
   labels: identityOf(definition).labelsOf(resource.metadata),
   annotations: [INTENT_MARK],
 });
 
-/** Returns the object that a step sends; undefined if the step does not send a whole object from the function. */
+/** Returns the object that a step sends; undefined for a step that neither creates nor applies. */
 export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
   if (step.step === 'create') return stamp(parent, step.declared).object;
   return step.step === 'apply' ? step.object : undefined;
@@ -87,8 +87,8 @@ export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
 
 /**
  * The same intent with the `blockOwnerDeletion` of the live child. The API server treats an owner reference as one value, so
- * another `blockOwnerDeletion` would count as a change. It may differ without a need for a write: children of earlier versions
- * have no `blockOwnerDeletion`, and the garbage collector sets it to false to break a cycle of owners.
+ * another `blockOwnerDeletion` would count as a change. The values may differ without a need for a write: children of earlier
+ * versions have no `blockOwnerDeletion`. The garbage collector sets the field to false to break a cycle of owners.
  *
  * @param stamped - the intent of the child
  * @param live - the child

@@ -54,9 +54,9 @@ export type Step =
       /** The patch for changes that an apply cannot make; it is tried first. */
       readonly patch?: readonly PatchOperation[];
       /**
-       * `Changed`: the intent differs from the intent of the last write. `Drifted`: another manager changed our fields, or took
-       * them over. `Unverified`: the response to the last write is unknown, and the child does not show that the write succeeded.
-       * `Overridden`: admission changed our fields in the request itself.
+       * `Changed`: the intent differs from the intent of the last write. `Drifted`: another manager changed or took over fields
+       * of the operator. `Unverified`: the response to the last write is unknown, and the child does not show that the write
+       * succeeded. `Overridden`: admission changed fields of the intent in the request of the last write.
        */
       readonly reason: 'Changed' | 'Drifted' | 'Unverified' | 'Overridden';
       /** With `Drifted`: the fields that the operator no longer owns. */
@@ -69,7 +69,7 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly uid: string;
-      /** The additions to the orphan: our owner reference and our label. */
+      /** The fields to add: the owner reference, the labels, and for most restored objects an intent annotation. */
       readonly object: KubeObject;
       /**
        * `Restored`: the object was a child of a resource with this name, and a backup restored it without its owner reference.
@@ -81,7 +81,7 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly uid: string;
-      /** Label and annotation of our children, which are removed together with the owner reference. */
+      /** The labels and annotations that are removed together with the owner reference. */
       readonly marks: { readonly labels: Readonly<Record<string, string>>; readonly annotations: readonly string[] };
       readonly reason: 'Released';
     }
@@ -128,8 +128,8 @@ export const goesAway = ({ step }: Pick<Step, 'step'>): boolean =>
 /** The steps of a pass for the children of one resource. */
 export interface Plan {
   /**
-   * The steps in the order create, apply, adopt, release, replace, remove, prune, skip. Steps of one type are ordered by kind and
-   * name.
+   * The steps in the order create, apply, adopt, release, replace, remove, prune, skip. Steps of one type have the order of
+   * `owns`, reversed for deletions, and then of their names.
    */
   readonly steps: readonly Step[];
   /**
@@ -137,6 +137,9 @@ export interface Plan {
    * response to the write replaces it.
    */
   readonly pins: ReadonlyMap<string, Pin>;
-  /** Set while the plan holds back steps until a user consents. This state replaces the state from the function. */
+  /**
+   * The state while steps wait for the consent of a user, or an immutable field prevents a change. This state replaces the state
+   * from the function.
+   */
   readonly stalled?: State;
 }

@@ -10,7 +10,6 @@ import { knownResources } from '#lib/apiserver/server/known-resources.ts';
 /** A cluster in memory: `virtual` runs in virtual time (`plan`, `simulate`, `check`), `embedded` in real time (`dev`). */
 export type MemoryCluster = 'virtual' | 'embedded';
 
-/** The built-in kinds of each cluster in memory. All other code uses this table. */
 const SERVED: Readonly<Record<MemoryCluster, readonly ServedKind[]>> = {
   virtual: [...builtinKinds, definitionKind],
   embedded: [...embeddedKinds, definitionKind],

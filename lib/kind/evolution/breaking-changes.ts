@@ -23,8 +23,8 @@ const compareVersions = (before: CrdVersion, after: CrdVersion | undefined): Cha
 type FromCluster = CustomResourceDefinition & { readonly status?: { readonly storedVersions?: readonly string[] } };
 
 /**
- * A removed version in which objects may be stored. The API server refuses to remove such a version, because it could no longer
- * read these objects.
+ * Finds removed versions in which objects may be stored. The API server refuses to remove such a version, because it could no
+ * longer read these objects.
  */
 const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition): Change[] => {
   const stored =
@@ -41,10 +41,10 @@ const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition
 };
 
 /**
- * A new version that becomes the storage version in the same release. The API server then calls the conversion webhook for every
- * write in the old version, and only the new operator can answer this call. Some GitOps tools dry-run the resources before they
- * apply the Deployment of the new operator, such as one Kustomization of Flux. Such a tool fails in the dry run, and never
- * applies the Deployment.
+ * Finds a new version that becomes the storage version in the same release, if the kind has a conversion webhook. The API server
+ * then calls the conversion webhook for every write in the old version. Only the new operator can convert the object. Some
+ * GitOps tools dry-run the resources before they apply the Deployment of the new operator, such as one Kustomization of Flux.
+ * Such a tool fails in the dry run, and never applies the Deployment.
  */
 const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceDefinition): Change[] => {
   const stored = after.spec.versions.find(({ storage }) => storage)?.name ?? '';
@@ -56,8 +56,8 @@ const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceD
 };
 
 /**
- * Lists the changes between a released definition and its replacement that break stored objects, manifests in Git, or programs
- * that read the objects. The list does not contain additions.
+ * Lists the changes from a released definition to its replacement that break stored objects, manifests, or programs that read
+ * the objects. The list does not contain compatible changes, such as a new optional field.
  *
  * @param before - the released definition
  * @param after - its replacement, with the same name

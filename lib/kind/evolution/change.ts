@@ -3,9 +3,12 @@ import type { JsonSchema } from '../json-schema/json-schema.ts';
 
 /** A change that can break stored objects, manifests in Git, or programs that read objects. */
 export interface Change {
-  /** The code of the change, in kebab-case. It does not change between releases. */
+  /** The code of the change, in kebab-case. The code does not change between releases. */
   readonly rule: string;
-  /** The path of the field from the root of the resource, such as `spec.steps[].percent`. */
+  /**
+   * The path of the field from the root of the resource, such as `spec.steps[].percent`; empty for a change of the whole
+   * definition.
+   */
   readonly path: string;
   /** The change and its effect. */
   readonly message: string;
@@ -23,5 +26,5 @@ export interface Pair {
 /** Finds some of the changes of one field, without the changes in nested fields. */
 export type Comparison = (pair: Pair) => Iterable<Change>;
 
-/** Formats a value for a message. */
+/** Formats a value as JSON for a message. */
 export const shown = (value: unknown): string => canonicalJson(value);

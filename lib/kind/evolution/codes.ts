@@ -1,4 +1,4 @@
-/** The breaking changes of a released definition, by code. */
+/** The rules for changes of a released definition, by the code of a {@link Change}. */
 export const CHANGE_CODES: Readonly<Record<string, string>> = {
   'kind-removed': 'A released kind stays: a prune of its definition deletes all its resources.',
   'scope-changed': 'The scope never changes: an API server refuses it.',

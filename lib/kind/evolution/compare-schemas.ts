@@ -52,8 +52,8 @@ function* entries({ path, before, after }: Pair): Iterable<Change> {
 /**
  * Lists the breaking changes between two schemas of the same field, including the changes in nested fields.
  *
- * Caveats: compares alternatives (such as `anyOf`) and regular expressions as text, so every change of their text is a breaking
- * change.
+ * Caveats: alternatives (such as `anyOf`) and regular expressions are compared as text. Every change of their text is a breaking
+ * change, except a removal.
  */
 export function* compareSchemas(pair: Pair): Iterable<Change> {
   for (const comparison of COMPARISONS) yield* comparison(pair);

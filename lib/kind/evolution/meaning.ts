@@ -8,7 +8,7 @@ const typeOf = ({ before, after }: Parameters<Comparison>[0]): readonly [string,
     schema['x-kubernetes-int-or-string'] ? 'integer or string' : (schema.type ?? 'any type'),
   ) as [string, string];
 
-/** Changes of the type of a value. */
+/** Finds a changed type. */
 export const types: Comparison = function* (pair) {
   const [was, is] = typeOf(pair);
   if (was === is) return;
@@ -16,7 +16,7 @@ export const types: Comparison = function* (pair) {
   yield { rule: 'type-changed', path: pair.path, message, fix: OTHER_FIELD };
 };
 
-/** Changes of the meaning of an absent value. */
+/** Finds a changed default, which changes the meaning of an absent field. */
 export const defaults: Comparison = function* ({ path, before, after }) {
   // The default of `status` is not compared: the library sets this default, and no manifest contains a status.
   if (path === 'status' || equalJson(before.default, after.default)) return;
@@ -25,7 +25,7 @@ export const defaults: Comparison = function* ({ path, before, after }) {
   yield { rule: 'default-changed', path, message, fix: 'keep the default, and let the function choose' };
 };
 
-/** Changes of the way in which lists and maps are merged when several field managers apply to them. */
+/** Finds changes that affect how lists and maps are merged when several field managers apply to them. */
 export const merging: Comparison = function* ({ path, before, after }) {
   for (const keyword of ['x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'x-kubernetes-map-type'] as const) {
     if (equalJson(before[keyword], after[keyword])) continue;
@@ -35,7 +35,7 @@ export const merging: Comparison = function* ({ path, before, after }) {
   }
 };
 
-/** Changes that affect whether unknown fields are kept, and changes of keywords that cannot be compared. */
+/** Finds unknown fields that are no longer kept, and changes of keywords that cannot be compared. */
 export const openness: Comparison = function* ({ path, before, after }) {
   if (before['x-kubernetes-preserve-unknown-fields'] && !after['x-kubernetes-preserve-unknown-fields']) {
     const message = 'unknown fields were kept and are dropped: stored data is lost at the next write';

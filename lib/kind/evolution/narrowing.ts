@@ -31,7 +31,7 @@ const tightened = ({ path, before, after }: Pair, keyword: Limit, none: number):
   return [{ rule: 'bound-tightened', path, message, fix: KEEP }];
 };
 
-/** Changes of the limits of numbers, lengths and counts. */
+/** Finds narrower limits of numbers, lengths and counts, and a new `multipleOf`. */
 export const bounds: Comparison = function* (pair) {
   for (const keyword of LOWER) yield* tightened(pair, keyword, -Infinity);
   for (const keyword of UPPER) yield* tightened(pair, keyword, Infinity);
@@ -46,7 +46,7 @@ export const bounds: Comparison = function* (pair) {
   }
 };
 
-/** Changes of the values that users may write. */
+/** Finds values that an enum no longer has, a new enum, and null that is no longer allowed. */
 export const values: Comparison = function* ({ path, before, after }) {
   if (after.enum !== undefined) {
     const gone = before.enum?.filter((value) => !after.enum?.some((other) => equalJson(value, other)));
@@ -63,8 +63,8 @@ export const values: Comparison = function* ({ path, before, after }) {
 };
 
 /**
- * Changes of the allowed strings. Every change of a pattern counts, because the languages of two regular expressions are not
- * compared.
+ * Finds a new or different `pattern` or `format`. Every other pattern counts as a change, because the languages of two regular
+ * expressions are not compared.
  */
 export const texts: Comparison = function* ({ path, before, after }) {
   for (const keyword of ['pattern', 'format'] as const) {
@@ -74,7 +74,7 @@ export const texts: Comparison = function* ({ path, before, after }) {
   }
 };
 
-/** Changes of CEL rules, compared by their expressions. */
+/** Finds CEL rules with a new expression. */
 export const rules: Comparison = function* ({ path, before, after }) {
   const known = new Set(before['x-kubernetes-validations']?.map(({ rule }) => rule));
   for (const { rule } of after['x-kubernetes-validations'] ?? []) {

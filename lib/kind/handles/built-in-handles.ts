@@ -35,7 +35,7 @@ export const ServiceAccount: KindRef<KubeServiceAccount> = {
   scope: 'Namespaced',
 };
 
-/** The core kind Namespace; the cache keeps all fields. Only a kind of scope `Cluster` may own it. */
+/** The core kind Namespace; the cache keeps all fields. Only a kind of scope `Cluster` may own namespaces. */
 export const Namespace: KindRef<KubeNamespace> = {
   apiVersion: 'v1',
   kind: 'Namespace',

@@ -70,8 +70,8 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   /** Whether objects of the kind hold data (PersistentVolumeClaim). The loop prunes them only with consent. */
   readonly holdsData?: boolean;
   /**
-   * A field that never changes once the object exists, such as `data`. When the field is larger than 4 KiB, the cache keeps
-   * only a digest of the field. When a function then reads the field, the loop gets the object from the API server and calls
+   * A field that never changes once the object exists, such as `data`. When the field is larger than 4 KiB, the cache keeps only
+   * a digest of the field. When a function reads such a field, the loop gets the object from the API server. The loop then calls
    * the function again with this object. Not allowed in `reads`.
    *
    * @default no such field
@@ -165,8 +165,8 @@ export const Node: KindRef<KubeNode> = {
 };
 
 /**
- * Returns a handle of the same kind that keeps more fields in the cache. If several kinds read the same child kind, the cache
- * keeps the fields of all their handles.
+ * Returns a handle of the same kind that keeps more fields in the cache. A handle without `fields` keeps all fields already. If
+ * several kinds read the same child kind, the cache keeps the fields of all their handles.
  *
  * @param kind - the handle to extend
  * @param fields - paths such as `spec.nodeName`
@@ -180,12 +180,12 @@ export const reading = <O extends KubeObject>(kind: KindRef<O>, fields: readonly
 });
 
 /**
- * Returns a handle of the same kind that watches and caches only objects with the label of their owner. Use it in clusters with
- * many objects of the kind that do not belong to the operator.
+ * Returns a handle of the same kind that watches and caches only objects with the label of their owner. Use such a handle in
+ * clusters with many objects of the kind that do not belong to the operator.
  *
  * - A resource cannot adopt or release objects of this handle.
  * - A child that loses its label is missing in the input of the function. When the function applies the child again, the child
- * gets the label back.
+ *   gets the label back.
  * - A child without the label that the function no longer applies stays until the resource is deleted.
  * - The handle has no effect if another kind in the same process needs all objects.
  *

@@ -5,7 +5,7 @@ import { checkValue } from '../value/check.ts';
 
 const schemas = new WeakMap<AnySchema, JsonSchema>();
 
-/** The schema of the status. As in the CRD, no field is required, and the other keywords apply. */
+/** The schema of the status. As in the CRD, no direct field is required, and all other keywords apply. */
 const statusSchemaOf = (status: AnySchema): JsonSchema => {
   const known = schemas.get(status);
   if (known) return known;

@@ -51,7 +51,6 @@ export const resolveFieldPath = (schema: JsonSchema, path: string): JsonSchema |
   return current;
 };
 
-/** Whether the schema keeps unknown fields, so that a path to a nested field cannot be checked. */
 const isOpen = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;
 
 /**

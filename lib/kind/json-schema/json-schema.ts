@@ -87,7 +87,7 @@ const readKeyword = (kind: KeywordKind, value: unknown): unknown => {
 };
 
 /**
- * Reduces a JSON schema to the supported keywords. Returns a copy in the order of {@link KEYWORDS}. The copy has no hidden
+ * Returns a copy of a JSON schema with only the supported keywords, in the order of {@link KEYWORDS}. The copy has no internal
  * properties of TypeBox, no unknown keywords, and no keywords with a value of the wrong type. The rules report the removed
  * keywords.
  *

@@ -55,7 +55,7 @@ export interface IntegerOptions extends SchemaOptions {
 export interface Int64Options extends Omit<IntegerOptions, 'minimum' | 'maximum'> {
   /** @default -9007199254740991, the smallest whole number that JavaScript represents exactly */
   readonly minimum?: number;
-  /** @default 9007199254740991, the largest whole number that JavaScript holds exactly */
+  /** @default 9007199254740991, the largest whole number that JavaScript represents exactly */
   readonly maximum?: number;
 }
 

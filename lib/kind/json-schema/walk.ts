@@ -29,7 +29,7 @@ export interface Visit {
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
 /**
- * The only schema inside `anyOf` or `allOf` that may have a type: `anyOf: [{type: integer}, {type: string}]`, alone or as the
+ * Whether a schema has the only alternatives that may have a type: `anyOf: [{type: integer}, {type: string}]`, alone or as the
  * first schema of `allOf`.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/validation.go
@@ -103,7 +103,7 @@ const alternativeSteps = (visit: Visit, exempt: boolean): Step[] => {
   }));
 };
 
-/** A schema is read once, with its root. */
+/** Reads a schema only if its parent does not contain the parsed schema. */
 const visitOf = ({ declared, schema: read, ...step }: Step): Visit => {
   const schema = read ?? readSchema(step.raw);
   return { ...step, schema, declared: step.restricting ? declared : schema };

@@ -6,11 +6,11 @@ import type { SchemaLint } from './lint.ts';
 const FIXED_FORMATS = new Set(['date', 'date-time']);
 
 /**
- * Every string has a maximum length. Without it, the API server estimates the cost of a rule as if the string filled a whole
- * request of 3 MiB. A single object could also fill the storage. Strings of an enum, dates and times already have a limit.
+ * Every string has a maximum length. Without a maximum, the API server estimates the cost of a rule for a string of 3 MiB, a
+ * whole request. A single object could also fill the storage. Strings of an enum, dates and times already have a limit.
  *
  * @see
- * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions
+ *   https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions
  */
 export const boundLength: SchemaLint = {
   id: 'bound-length',
@@ -58,7 +58,7 @@ export const boundProperties: SchemaLint = {
 
 const NUMBERS = new Set(['integer', 'number']);
 
-/** Every number has a minimum and a maximum, so that programs can rely on its range. */
+/** Every number without an enum has a minimum and a maximum, so that programs can rely on its range. */
 export const boundNumber: SchemaLint = {
   id: 'bound-number',
   severity: 'error',
@@ -73,7 +73,7 @@ export const boundNumber: SchemaLint = {
   },
 };
 
-/** Whole numbers are in the range that JavaScript, and every other reader of JSON, represents exactly. */
+/** The bounds of a whole number are integers that JavaScript represents exactly. */
 export const safeInteger: SchemaLint = {
   id: 'safe-integer',
   severity: 'error',

@@ -50,12 +50,11 @@ export const SCHEMA_LINTS: readonly SchemaLint[] = [
   referenceName,
 ];
 
-/** Conventions that allow exceptions with a reason. */
 const WAIVABLE = new Set(
   [...SHAPE_LINTS, ...SCHEMA_LINTS].filter(({ severity }) => severity === 'lint').map(({ id }) => id),
 );
 
-/** Paths of the fields that the library itself adds to every status. They are not checked. */
+/** Paths of the fields that the library itself adds to every status, and that are not checked. */
 const OURS = /^status\.(?:conditions|observedGeneration)\b/;
 
 const fieldsOf = (shape: KindShape): Field[] =>
@@ -73,7 +72,10 @@ const schemaFindings = (shape: KindShape): Issue[] =>
 const isJudged = (shape: KindShape, { version, served = true }: VersionShape): boolean =>
   served || version === shape.version;
 
-/** Returns the findings of all served versions. If the kind has several versions, each issue names its version. */
+/**
+ * Returns the findings of all served versions and of the version of the definition. If the kind has several versions, each issue
+ * names its version.
+ */
 const versionFindings = (shape: KindShape): Issue[] => {
   if (shape.versions === undefined) return schemaFindings(shape);
   const judged = versionsOf(shape).filter((each) => isJudged(shape, each));

@@ -12,7 +12,7 @@ export interface Severity {
 
 /** A convention that applies to every schema that the developer of a kind wrote. */
 export interface SchemaLint extends Severity {
-  /** The code of the convention, in kebab-case. It does not change between releases. */
+  /** The code of the convention, in kebab-case. The code does not change between releases. */
   readonly id: string;
   readonly check: (field: Field) => Iterable<RuleFinding>;
 }
@@ -27,5 +27,5 @@ export interface Field extends Visit {
   readonly part: 'spec' | 'status';
 }
 
-/** The name of the nearest field on a path. For example, it is `steps` for `spec.steps[]`. */
+/** The name of the nearest field on a path. For example, the nearest field is `steps` for `spec.steps[]`. */
 export const nearestFieldName = (path: string): string => /([^.[\]]+)(?:\[\*?\])*$/.exec(path)?.[1] ?? '';

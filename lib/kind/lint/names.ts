@@ -6,7 +6,7 @@ const CONVENTIONS =
   'https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md';
 
 /**
- * The name of a duration contains its unit.
+ * The name of an integer field does not end in `Timeout`, `Period` or a similar word without a unit.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#units
  */
@@ -39,7 +39,7 @@ export const durationAsText: SchemaLint = {
   },
 };
 
-/** Points in time have names like events: `startTime`, not `startTimestamp`. */
+/** The name of a field with a time does not end in `Timestamp`: `startTime`, not `startTimestamp`. */
 export const timeName: SchemaLint = {
   id: 'time-name',
   severity: 'lint',
@@ -50,10 +50,11 @@ export const timeName: SchemaLint = {
 };
 
 /**
- * The status has no field `phase`. A later version cannot add a phase without breaking programs that read the field. Conditions
- * do not have this problem.
+ * The status has no field `phase`. A later version cannot add a value of `phase` without breaking programs that read the field.
+ * Conditions do not have this problem.
  *
- * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
+ * @see
+ *   https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
  */
 export const noPhase: SchemaLint = {
   id: 'no-phase',

@@ -4,10 +4,11 @@ import type { RuleFinding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
 /**
- * The values of a map are scalars. Objects with names are in a list with keys, because tools can merge, patch and show such a
- * list.
+ * The values of a map are neither objects nor lists. Objects with names are in a list with keys, because tools can merge, patch
+ * and show such a list.
  *
- * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#lists-of-named-subobjects-preferred-over-maps
+ * @see
+ *   https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#lists-of-named-subobjects-preferred-over-maps
  */
 export const noObjectMap: SchemaLint = {
   id: 'no-object-map',
@@ -23,7 +24,7 @@ export const noObjectMap: SchemaLint = {
   },
 };
 
-/** Objects in a list have a field that is always present. Otherwise, an item could be empty, and would have no meaning. */
+/** The schema of the objects in a list requires a field. Otherwise, an item could be empty, and would have no meaning. */
 export const itemRequired: SchemaLint = {
   id: 'item-required',
   severity: 'lint',
@@ -38,10 +39,11 @@ export const itemRequired: SchemaLint = {
 };
 
 /**
- * References name objects of the same namespace. Otherwise, an author of the resource could use the rights of the operator in
- * other namespaces.
+ * A field whose name ends in `Ref` or `Refs` has no field `namespace`. Otherwise, an author of the resource could use the rights
+ * of the operator in other namespaces.
  *
- * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#object-references
+ * @see
+ *   https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#object-references
  */
 export const referenceNamespace: SchemaLint = {
   id: 'reference-namespace',
@@ -56,8 +58,8 @@ export const referenceNamespace: SchemaLint = {
 };
 
 /**
- * The schema of a name of an object allows only valid names. Otherwise, `../secrets/x` would be allowed, and change the path of
- * a request.
+ * In the spec, a name in a field that ends in `Ref` or `Refs` has a pattern or an enum. Otherwise, `../secrets/x` would be
+ * allowed, and could change the path of a request.
  */
 export const referenceName: SchemaLint = {
   id: 'reference-name',
@@ -81,8 +83,9 @@ const defaultedIn = (schema: JsonSchema, path = ''): string[] => [
 ];
 
 /**
- * The items of an atomic list have no defaults. An atomic list is compared as a whole, so with defaults in its items, the
- * stored list never equals the applied list. Argo CD with server-side apply would show such a resource as OutOfSync forever.
+ * The items of an atomic list of the spec have no fields with defaults. An atomic list is compared as a whole, so with defaults
+ * in its items, the stored list never equals the applied list. Argo CD with server-side apply would show such a resource as
+ * OutOfSync forever.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/
  */

@@ -30,7 +30,9 @@ export const numberEnum: SchemaLint = {
   },
 };
 
-/** The words of an enum are in CamelCase, as in all APIs of Kubernetes: `ClusterIP`, `Always`. */
+/**
+ * The words of an enum are in CamelCase, as in the APIs of Kubernetes: `ClusterIP`, `Always`. The empty string is allowed, too.
+ */
 export const enumCase: SchemaLint = {
   id: 'enum-case',
   severity: 'lint',
@@ -55,7 +57,9 @@ export const noNullable: SchemaLint = {
   },
 };
 
-/** A field for an integer or a string has a pattern or a rule for its strings. Otherwise, every string would be valid. */
+/**
+ * A field for an integer or a string has a pattern, an enum or a rule for its strings. Otherwise, every string would be valid.
+ */
 export const intOrStringPattern: SchemaLint = {
   id: 'int-or-string-pattern',
   severity: 'lint',

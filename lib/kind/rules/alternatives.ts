@@ -5,7 +5,7 @@ import type { RuleFinding, SchemaRule } from './rule.ts';
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-/** Keywords that declare values instead of restricting them. They are not allowed within allOf, anyOf, oneOf and not. */
+/** Keywords that declare values instead of restricting them. Such keywords are not allowed within allOf, anyOf, oneOf and not. */
 const DECLARING = [
   'type',
   'default',
@@ -24,10 +24,10 @@ const DECLARING = [
 
 /**
  * Alternatives (allOf, anyOf, oneOf, not) only restrict values. The types of these values are declared outside of the
- * alternatives.
+ * alternatives. An alternative does not mention `metadata`.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/validation.go
- * (validateNestedValueValidation)
+ *   (validateNestedValueValidation)
  */
 export const restrictingAlternative: SchemaRule = {
   id: 'restricting-alternative',

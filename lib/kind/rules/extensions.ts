@@ -26,7 +26,7 @@ export const preserveUnknown: SchemaRule = {
   },
 };
 
-/** An embedded resource is an object that declares fields or keeps unknown fields, and it is not within metadata. */
+/** An embedded resource is an object with declared or unknown fields, without `additionalProperties`, and not within metadata. */
 export const embeddedResource: SchemaRule = {
   id: 'embedded-resource',
   *check({ schema, restricting, insideMetadata }): Iterable<RuleFinding> {
@@ -42,7 +42,6 @@ export const embeddedResource: SchemaRule = {
   },
 };
 
-/** The embedded resources within a default. */
 const embeddedIn = (schema: JsonSchema, value: unknown): JsonObject[] => {
   const { items, properties = {} } = schema;
   if (Array.isArray(value)) return items ? value.flatMap((item) => embeddedIn(items, item)) : [];
@@ -70,7 +69,7 @@ export const embeddedDefault: SchemaRule = {
   },
 };
 
-/** The common fields of resources keep their types in an embedded resource. */
+/** In an embedded resource, `apiVersion` and `kind` are strings, and `metadata` is an object, if they are declared. */
 export const embeddedIdentity: SchemaRule = {
   id: 'embedded-identity',
   *check({ schema, restricting }): Iterable<RuleFinding> {

@@ -89,7 +89,7 @@ export const issueOf = (
 });
 
 /**
- * Applies all rules to a definition.
+ * Applies all rules over a single version to a definition.
  *
  * @param definition - the shape, and its parsed root schema
  * @param rawRoot - the root schema as the developer of the kind wrote it

@@ -30,7 +30,7 @@ export const unknownKeyword: SchemaRule = {
   },
 };
 
-/** Keywords of JSON Schema that cannot be used in a structural schema. */
+/** A schema has no keywords of JSON Schema that a structural schema does not support, such as `$ref`. */
 export const forbiddenKeyword: SchemaRule = {
   id: 'forbidden-keyword',
   *check({ raw }): Iterable<RuleFinding> {
@@ -60,8 +60,8 @@ const culpritOf = (fields: Readonly<Record<string, unknown>>): RuleFinding | und
 };
 
 /**
- * A list does not use `uniqueItems`, because the comparison of all items with each other is slow. The API server checks sets
- * faster.
+ * A list does not set `uniqueItems`. The API server refuses this keyword, because the comparison of all items with each other is
+ * slow.
  */
 export const uniqueItems: SchemaRule = {
   id: 'unique-items',

@@ -43,7 +43,7 @@ function* checkKeys(items: JsonSchema, keys: readonly string[]): Iterable<RuleFi
   }
 }
 
-/** Items of a map list are objects with key fields. */
+/** Items of a map list are objects, and its keys are distinct scalar fields of the items. Only map lists have keys. */
 export const listMapKeys: SchemaRule = {
   id: 'list-map-keys',
   *check({ schema, restricting }): Iterable<RuleFinding> {

@@ -4,7 +4,7 @@ import type { Definition, RuleFinding, ShapeRule } from './rule.ts';
 const COLUMN_TYPES = ['integer', 'number', 'string', 'boolean', 'date'];
 const COLUMN_FORMATS = ['int32', 'int64', 'float', 'double', 'byte', 'date', 'date-time', 'password'];
 
-/** Each column has a name, a known type and a path. */
+/** Each column has a name, a known type and format, and a path that starts with a dot. */
 export const columns: ShapeRule = {
   id: 'columns',
   *check({ shape }): Iterable<RuleFinding> {
@@ -25,7 +25,10 @@ export const columns: ShapeRule = {
   },
 };
 
-/** A column points to an existing field; otherwise, the column would stay empty. This rule is stricter than the API server. */
+/**
+ * A column with a path below `.spec` or `.status` points to an existing field; otherwise, the column would stay empty. This rule
+ * is stricter than the API server.
+ */
 export const columnPath: ShapeRule = {
   id: 'column-path',
   *check({ shape, root }): Iterable<RuleFinding> {

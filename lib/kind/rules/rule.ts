@@ -18,7 +18,7 @@ export interface RuleFinding {
 
 /** A rule that applies to every schema of a definition, including the root of the resource. */
 export interface SchemaRule {
-  /** The code of the rule, in kebab-case. It does not change between releases. */
+  /** The code of the rule, in kebab-case. The code does not change between releases. */
   readonly id: string;
   readonly check: (visit: Visit) => Iterable<RuleFinding>;
 }
@@ -31,7 +31,7 @@ export interface Definition {
 
 /** A rule that applies to the parts of a definition that are not schemas. */
 export interface ShapeRule {
-  /** The code of the rule, in kebab-case. It does not change between releases. */
+  /** The code of the rule, in kebab-case. The code does not change between releases. */
   readonly id: string;
   readonly check: (definition: Definition) => Iterable<RuleFinding>;
 }

@@ -27,7 +27,7 @@ export const typeKnown: SchemaRule = {
   },
 };
 
-/** Spec and status are objects, because users write fields of the spec, and the API server handles the status separately. */
+/** The spec and the status are objects, and are not nullable. */
 export const objectPart: SchemaRule = {
   id: 'object-part',
   *check({ schema, path }): Iterable<RuleFinding> {
@@ -82,8 +82,8 @@ export const valuesSchema: SchemaRule = {
 };
 
 /**
- * Required fields are declared. Otherwise, they would be dropped, and no object would be valid. This rule is stricter than the
- * API server.
+ * Required fields are declared. Otherwise, the API server would drop these fields, and no object would be valid. This rule is
+ * stricter than the API server.
  */
 export const requiredDeclared: SchemaRule = {
   id: 'required-declared',

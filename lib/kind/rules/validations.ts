@@ -10,7 +10,7 @@ const KEYS = new Set(['rule', 'message', 'messageExpression', 'reason', 'fieldPa
 const isMultiline = (text: string): boolean => /[\n\r]/.test(text);
 const isBlank = (text: string | undefined): boolean => text !== undefined && text.trim() === '';
 
-/** Applies a check to every rule of a schema. */
+/** Makes a rule that applies a check to every CEL rule of a schema. */
 const each = (id: string, check: (rule: Validation, visit: Visit) => Iterable<RuleFinding>): SchemaRule => ({
   id,
   *check(visit): Iterable<RuleFinding> {
@@ -18,7 +18,7 @@ const each = (id: string, check: (rule: Validation, visit: Visit) => Iterable<Ru
   },
 });
 
-/** A CEL rule has an expression, and only members that the API server supports. */
+/** A CEL rule has an expression, a known reason if any, and only members that the API server supports. */
 export const celRule = each('cel-rule', function* ({ rule, reason, ...rest }): Iterable<RuleFinding> {
   if (isBlank(rule)) yield { message: 'a rule must not be blank', value: rule };
   if (reason !== undefined && !REASONS.includes(reason)) {
@@ -61,8 +61,8 @@ const RESERVED =
 
 /**
  * In a CEL rule, a field whose name is a reserved word of CEL has underscores around its name. This rule is stricter than the
- * API server. Since 1.31, the API server accepts the plain name, but then it estimates the cost of the rule as if the field had
- * no bounds.
+ * API server. Since 1.31, the API server accepts the plain name, but estimates the cost of the rule without the bounds of the
+ * field.
  *
  * @see https://github.com/kubernetes/apiserver/blob/master/pkg/cel/types.go (SetRecognizeKeywordAsFieldName)
  */
@@ -72,7 +72,10 @@ export const celReservedName = each('cel-reserved-name', function* ({ rule }): I
   }
 });
 
-/** `oldSelf` is used within a list only if the items have keys. Otherwise, the API server cannot find the old item. */
+/**
+ * `oldSelf` is used within a list only if the items have keys. Otherwise, the API server cannot find the old item.
+ * `optionalOldSelf` is set only for a rule that uses `oldSelf`.
+ */
 export const celOldSelf = each('cel-old-self', function* (validation, { uncorrelated }): Iterable<RuleFinding> {
   const { rule, optionalOldSelf } = validation;
   const uses = usesOldSelf(rule);

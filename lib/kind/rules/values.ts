@@ -4,10 +4,7 @@ import { compilePattern } from '../json-schema/regular-expression.ts';
 import { checkValue } from '../value/check.ts';
 import type { RuleFinding, SchemaRule } from './rule.ts';
 
-/**
- * A pattern is valid in RE2 and in JavaScript. The API server compiles it with RE2, and this library checks values with
- * JavaScript.
- */
+/** A pattern is valid in RE2 and in JavaScript. The API server uses RE2, and this library checks values with JavaScript. */
 export const pattern: SchemaRule = {
   id: 'pattern',
   *check({ schema }): Iterable<RuleFinding> {
@@ -17,7 +14,9 @@ export const pattern: SchemaRule = {
   },
 };
 
-/** The values of an enum have the declared type; other values could never be set. This rule is stricter than the API server. */
+/**
+ * An enum is not empty, and each of its values fits the other keywords of the schema. This rule is stricter than the API server.
+ */
 export const enumValues: SchemaRule = {
   id: 'enum-values',
   *check({ schema, restricting }): Iterable<RuleFinding> {
@@ -47,7 +46,7 @@ function* emptyRanges(schema: JsonSchema): Iterable<RuleFinding> {
   }
 }
 
-/** The bounds allow at least one value. This rule is stricter than the API server, which accepts contradictions. */
+/** No lower bound exceeds its upper bound, and `multipleOf` is positive. This rule is stricter than the API server. */
 export const boundsOrder: SchemaRule = {
   id: 'bounds-order',
   *check({ schema }): Iterable<RuleFinding> {
@@ -61,8 +60,7 @@ export const boundsOrder: SchemaRule = {
 const sentence = ({ path, message }: Issue): string => `${path} ${message}`;
 
 /**
- * A default is valid as it is written, because the API server checks the default before it fills in the defaults of nested
- * fields.
+ * A default is valid without the defaults of nested fields, because the API server checks the default before it fills them in.
  */
 export const defaultFits: SchemaRule = {
   id: 'default-fits',

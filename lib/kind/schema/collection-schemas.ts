@@ -36,8 +36,8 @@ export const object = <const F extends Fields, const D extends ObjectWritten<F> 
 };
 
 /**
- * Fills in the defaults within a default, because the API server evaluates rules on the default before it fills in the defaults
- * of nested fields.
+ * Fills in the defaults within a default. The API server evaluates rules on the default before it fills in the defaults of
+ * nested fields.
  */
 const filled = (keywords: JsonObject, value: unknown): unknown => fillDefaults(readSchema(keywords), value);
 

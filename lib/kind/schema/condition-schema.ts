@@ -3,8 +3,7 @@ import { mapList, object } from './collection-schemas.ts';
 import { oneOf, optional, string, unsafe } from './scalar-schemas.ts';
 
 /**
- * The bounds and patterns of `metav1.Condition`. If a value does not fit them, the API server refuses the whole write of the
- * status.
+ * The bounds and patterns of `metav1.Condition`. If a value does not fit, the API server refuses the whole write of the status.
  */
 export const conditionBounds = {
   type: {
@@ -44,7 +43,10 @@ const condition = object({
   ),
 });
 
-/** The maximum number of conditions. It is larger than any kind needs, and keeps the estimated cost of validation rules low. */
+/**
+ * The maximum number of conditions. The number is larger than any kind needs, and keeps the estimated cost of validation rules
+ * low.
+ */
 const MAX_CONDITIONS = 32;
 
 /**

@@ -5,8 +5,8 @@ import { oneOf, optional, string } from './scalar-schemas.ts';
 import { schemaOf } from './schema-json.ts';
 
 /**
- * The maximum number of requirements. It is larger than any selector needs, and keeps the estimated cost of validation rules
- * low.
+ * The maximum number of requirements. The number is larger than any selector needs, and keeps the estimated cost of validation
+ * rules low.
  */
 const MAX_REQUIREMENTS = 16;
 

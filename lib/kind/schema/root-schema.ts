@@ -17,7 +17,7 @@ const observedGeneration = unsafe<number>({
 
 const statusConditions = conditions({ description: 'Conditions of the object, one entry per type' });
 
-/** No field of the status is required, because the object is created without a status, and the status is written in parts. */
+/** Requires no direct field of the status: an object is created without a status, and the status is written in parts. */
 const statusSchema = (status: JsonObject): JsonObject => {
   const { required: _, properties, ...rest } = status;
   const fields = isPlainObject(properties) ? properties : {};
@@ -69,8 +69,8 @@ export const rootSchema = (shape: KindShape): JsonObject => ({
 const read = new WeakMap<KindShape, JsonSchema>();
 
 /**
- * The result of {@link rootSchema}, in a form for rules. The result is cached for each kind, so that its rules are compiled only
- * once.
+ * The parsed result of {@link rootSchema}. The result is cached for each kind, so that the CEL rules of the kind are compiled
+ * only once.
  */
 export const kindSchemaOf = (shape: KindShape): JsonSchema => {
   const schema = read.get(shape) ?? readSchema(rootSchema(shape));

@@ -94,8 +94,8 @@ export const optional = <S extends AnySchema>(schema: S): S & { '~optional': tru
 export type RawSchema = Readonly<Record<string, unknown>>;
 
 /**
- * A hand-written schema with a declared type, for schemas that the other builders cannot express. As for all schemas, it is
- * checked when the kind is compiled.
+ * A hand-written schema with a declared type, for schemas that the other builders cannot express. The schema is checked when the
+ * kind is compiled.
  *
  * @typeParam Value - the type of the values
  * @param json - the structural schema; if it has a `default`, users may leave out the field

@@ -2,8 +2,8 @@ import type { SchemaOptions } from '../json-schema/schema-options.ts';
 import type { AnySchema } from '../json-schema/schema-types.ts';
 
 /**
- * Hidden properties of TypeBox schemas. They control type inference and composition, and do not appear in JSON. With `~unsafe`,
- * TypeBox accepts a schema of this library as a TypeBox schema with a declared type.
+ * Adds internal properties of TypeBox, which control type inference and composition. They are not enumerable, so that they do
+ * not appear in JSON. With `~unsafe`, TypeBox accepts a schema of this library as a TypeBox schema with a declared type.
  */
 const hide = <T extends object>(target: T, marks: Readonly<Record<string, unknown>>): T => {
   for (const [name, value] of Object.entries(marks)) {
@@ -20,7 +20,7 @@ const withoutUndefined = (value: object): Record<string, unknown> =>
  *
  * @param keywords - the JSON keywords that define the schema
  * @param options - description, bounds, default and rules, as the developer of the kind wrote them
- * @returns plain JSON and the hidden properties of TypeBox
+ * @returns plain JSON and the internal properties of TypeBox
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller declares the types of the JSON
 export const schemaOf = <S extends AnySchema>(keywords: object, options: SchemaOptions): S => {

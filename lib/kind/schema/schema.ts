@@ -10,8 +10,8 @@ export type { Static } from 'typebox';
 export type { Props } from '../json-schema/schema-types.ts';
 
 /**
- * Builders of structural schemas. They return the JSON for the CustomResourceDefinition. TypeScript infers the types of the
- * values from a schema: `Props<S>` is the value that users write, `Static<S>` is the value that the API server stores.
+ * Builders of structural schemas. The builders return the JSON for the CustomResourceDefinition. TypeScript infers the types of
+ * the values from a schema. `Props<S>` is the value that users write, and `Static<S>` is the value that the API server stores.
  *
  * The builders use only the types of TypeBox, and do not load TypeBox at run time.
  *

@@ -13,8 +13,8 @@ const PERCENTS: Readonly<Record<100 | 999, string>> = {
 };
 
 /**
- * The maximum length of a percentage. Without this limit, the API server would estimate the cost of rules as if the field had the
- * size of a whole request.
+ * The maximum length of a percentage. Without this limit, the API server would estimate the cost of rules for a field as large
+ * as a whole request.
  */
 const PERCENT_LENGTH = 4;
 

@@ -36,8 +36,8 @@ export const unseenStatus: JsonObject = {
 };
 
 /**
- * Returns the fields of a status that do not come from the default: fields that other controllers or a restored backup have
- * written.
+ * Returns the fields of a status that other controllers or a restored backup have written, without the fields of the default
+ * status.
  *
  * @returns `undefined` when the status contains only the default
  */

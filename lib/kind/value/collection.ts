@@ -38,7 +38,7 @@ const mayHaveUnknown = (schema: JsonSchema, name: string): boolean =>
   schema.additionalProperties === true ||
   (schema['x-kubernetes-embedded-resource'] === true && EMBEDDED_FIELDS.has(name));
 
-/** Checks required, known and unknown fields, and the values of a map. */
+/** Checks required, known and unknown fields, the values of a map, and the number of members. */
 export const checkObject = (
   schema: JsonSchema,
   value: JsonObject,

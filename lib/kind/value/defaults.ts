@@ -37,8 +37,8 @@ const replaced = (schema: JsonSchema | undefined, value: unknown): unknown =>
   isUnwantedNull(schema, value) ? copyJson(schema?.default ?? null) : replaceNulls(schema, value);
 
 /**
- * Replaces nulls that the schema does not allow with the default of the field. Drops such a field if it has no default. Keeps
- * nulls that are list items.
+ * Replaces nulls that the schema does not allow with the default of the field. Drops such a field if it has no default. A null
+ * list item without a default stays.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/defaulting/prunenulls.go
  */

@@ -24,7 +24,9 @@ const numberType = (value: number): string => {
   return Number.isInteger(value) && Math.abs(value) < INTEGER_LIMIT ? 'integer' : 'number';
 };
 
-/** The JSON type of a value. It is `integer` for whole numbers of 64 bits, and `other` for values that JSON does not have. */
+/**
+ * The JSON type of a value. The type is `integer` for whole numbers of 64 bits, and `other` for values that JSON does not have.
+ */
 const typeOf = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -74,7 +76,7 @@ export const checkType = (schema: JsonSchema, value: unknown, path: string): Iss
   return [{ path, rule: 'type', value, message: `must be ${names}, not ${describe(value)}`, ...(fix && { fix }) }];
 };
 
-/** Checks the bounds of a number. */
+/** Checks the bounds, the format `int32` and `multipleOf` of a number. Returns at most one issue. */
 export const checkNumber = (schema: JsonSchema, value: number, path: string): Issue[] => {
   const issue = (rule: string, message: string): Issue[] => [{ path, rule, value, message }];
   const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = schema;
@@ -138,7 +140,7 @@ export const checkString = (
   return issues;
 };
 
-/** Checks that a value is one of the allowed values. */
+/** Checks that a value is one of the allowed values of an enum. */
 export const checkEnum = (allowed: readonly Json[], value: unknown, path: string): Issue[] => {
   if (allowed.some((candidate) => equalJson(candidate, value))) return [];
   const texts = allowed.filter((candidate): candidate is string => typeof candidate === 'string');

@@ -1,7 +1,6 @@
 /** The maximum distance between a name and its misspelling. Names with a larger distance are different words. */
 const MAX_DISTANCE = 2;
 
-/** The Levenshtein distance, computed row by row. */
 const distance = (a: string, b: string): number => {
   let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [i, letter] of Array.from(a).entries()) {
@@ -16,11 +15,12 @@ const distance = (a: string, b: string): number => {
 };
 
 /**
- * Returns the candidate that a mistyped name probably meant. The candidate equals the name except for upper and lower case, or is
- * similar: at most two edits away, with at least half of its letters in common.
+ * Returns the candidate that a mistyped name probably meant. Upper and lower case do not matter. The candidate is at most two
+ * edits away, and has at least half of its letters in common with the name.
  *
  * @param name - the mistyped name
  * @param candidates - the valid names
+ * @returns the nearest candidate; undefined if no candidate is similar
  */
 export const tryNearest = (name: string, candidates: readonly string[]): string | undefined => {
   const ranked = candidates

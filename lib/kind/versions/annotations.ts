@@ -12,8 +12,8 @@ export const KEPT_ANNOTATION = 'cdk8s-reconcile/kept';
 export const INCOMPLETE_LABEL = 'cdk8s-reconcile/incomplete';
 
 /**
- * Label of a converted object that a client must not store, because data is lost or a rule of the version does not hold. The
- * annotation with the same name describes the problem, if the annotation has room for the description. The conversion webhook
- * writes both. An admission policy of the bundle refuses a write if its conversion sets the label.
+ * Label of a converted object that lost data or violates a rule of the version, so that no client must store it. The annotation
+ * with the same name describes the problem, if the annotation has room for the description. The conversion webhook writes both.
+ * An admission policy of the bundle refuses a write if its conversion sets the label.
  */
 export const CONVERSION_PROBLEM = 'cdk8s-reconcile/conversion-problem';

@@ -6,7 +6,7 @@ import { obstaclesBetween } from './same-fields.ts';
 
 /** A rule over all versions of a kind. */
 export interface VersionsRule {
-  /** The code of the rule, in kebab-case. It does not change between releases. */
+  /** The code of the rule, in kebab-case. The code does not change between releases. */
   readonly id: string;
   readonly check: (shape: KindShape) => Iterable<Omit<Issue, 'rule'>>;
 }
@@ -40,7 +40,7 @@ const chain: VersionsRule = {
   },
 };
 
-/** The version of the definition is one of the versions of the steps. */
+/** The version of the definition is served, and is one of the versions of the steps. */
 const stored: VersionsRule = {
   id: 'version-stored',
   *check(shape) {
@@ -76,7 +76,10 @@ const deprecation: VersionsRule = {
   },
 };
 
-/** Two versions without conversion functions between them have the same fields. */
+/**
+ * Two versions without conversion functions between them have the same fields, and the newer version accepts all values of the
+ * older version.
+ */
 const conversion: VersionsRule = {
   id: 'version-conversion',
   *check({ versions = [] }) {

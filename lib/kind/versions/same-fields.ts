@@ -4,9 +4,7 @@ import { readSchema } from '../json-schema/json-schema.ts';
 import type { VersionShape } from '../shape.ts';
 import type { VersionStep } from './between.ts';
 
-/**
- * Changes that lose data when an object is written in the other version: the other version has no such value, or another type.
- */
+/** Changes that lose data when an object is written in the other version, which does not have the value or its type. */
 const LOSES: ReadonlySet<string> = new Set([
   'field-removed',
   'type-changed',
@@ -29,13 +27,13 @@ const onlyIn = ({ version }: VersionShape, change: Change): Change =>
     : change;
 
 /**
- * Returns the reason why objects cannot be converted between two versions without functions. Without functions, the API server
- * changes only `apiVersion`, and drops fields that the requested version does not have. If a client reads, edits and writes an
- * object in a version without a field, the object loses the value of this field. For this reason, both versions must have the
- * same fields, and the newer version must accept all values of the older version.
+ * Returns the differences that prevent a conversion between two versions without functions; empty if there are none. Without
+ * functions, the API server changes only `apiVersion`, and drops fields that the requested version does not have. If a client
+ * reads and writes an object in a version without a field, the object loses the value of the field. For this reason, both
+ * versions must have the same fields, and the newer version must accept all values of the older version.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/customresource_handler.go
- * (`schemaCoercingConverter`)
+ *   (`schemaCoercingConverter`)
  */
 export const obstaclesBetween = ({ older, newer }: VersionStep): readonly Change[] => {
   return [

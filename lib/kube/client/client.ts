@@ -21,12 +21,12 @@ export interface KubeClient extends KubeApi {
  *
  * **Flow**: requests share a pool of kept-alive connections; each watch has its own connection.
  *
- * **Guarantees**: the same as those of {@link Transport}. After a 401, a request is sent once more with renewed credentials. No
- * other request is repeated.
+ * **Guarantees**: the same as those of {@link Transport}. After a 401, or if the server is not trusted, a request is sent once
+ * more with renewed credentials. No other request is repeated.
  *
  * **Caveats**: new connections use rotated certificates; a running watch keeps its connection until it ends.
  *
- * @throws ConfigurationError when the server of the credentials is not a URL
+ * @throws ConfigurationError when the server of the credentials is not an http(s) URL
  * @example
  * const client = createKubeClient(await loadCredentials());
  * const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' } as const;

@@ -5,8 +5,8 @@ import { isRecord } from '#lib/kube/interface/json.ts';
 /** Finds the resource names of kinds in a cluster. */
 export interface Discovery {
   /**
-   * @returns the resource of a kind; undefined if the cluster does not serve the kind. Rejects with the error of the request,
-   * except for 404
+   * Resolves with the resource of a kind; undefined if the cluster does not serve the kind. Rejects with the error of the
+   * request, except for 404.
    */
   readonly resourceOf: (kind: Pick<ApiResource, 'apiVersion' | 'kind'>) => Promise<ApiResource | undefined>;
 }
@@ -26,8 +26,8 @@ const nothing = (error: unknown): undefined => {
 };
 
 /**
- * Gets the resources that a cluster serves. Each version of a group is requested once, and again when a kind is unknown, because
- * the kind may be new.
+ * Makes a {@link Discovery}. Each version of a group is requested once, and again when a kind is unknown, because the kind may
+ * be new.
  *
  * Caveats: known resources are cached forever. If kinds can be removed and installed again, make a new discovery.
  *

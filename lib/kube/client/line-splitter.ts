@@ -32,7 +32,7 @@ export class LineSplitter {
   /**
    * @param chunk - the next bytes; they are kept until their line is complete, so the caller must not overwrite them
    * @returns the lines that this chunk completed, in order, without their newline
-   * @throws MalformedStreamError for a line that is longer than the limit
+   * @throws MalformedStreamError when the incomplete line at the end is longer than the limit
    */
   push(chunk: Uint8Array): string[] {
     const lines: string[] = [];

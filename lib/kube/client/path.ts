@@ -25,8 +25,8 @@ const segment = (value: string): string => {
  * The path of a collection of a resource, of one object, or of a subresource of an object.
  *
  * @param options - without `namespace`, or with an empty one, the collection contains the objects of all namespaces
- * @throws InvariantError for a name that cannot be a path segment, a namespace with a cluster-scoped resource, or one
- *   object of a namespaced resource without its namespace
+ * @throws InvariantError for a name that cannot be a path segment, a namespace of a cluster-scoped resource, and a missing
+ *   namespace
  * @example
  * resourcePath({ apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' }, { namespace: 'a', name: 'b' });
  * // '/api/v1/namespaces/a/pods/b'

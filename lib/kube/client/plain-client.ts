@@ -16,8 +16,8 @@ import { USER_AGENT } from '#lib/kube/transport/user-agent.ts';
 import { createGet } from './reads.ts';
 import { createWrites } from './writes.ts';
 
-// An import would read all exports of the module. This would load the fetch and WebSocket of Node.js: 13 MiB and 60 ms (Node
-// 24.21).
+// An import would read all exports of the module. Some of these load the fetch and WebSocket of Node.js: 13 MiB and 60 ms
+// (Node 24.21).
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
 /** A client that sends its requests over one connection. */
@@ -44,7 +44,6 @@ const bodyOf = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** Sends requests over a connection that is kept alive. */
 class PlainTransport implements Requester {
   readonly #credentials: Credentials;
   readonly #timeoutMs: number;
@@ -72,7 +71,7 @@ class PlainTransport implements Requester {
     this.#agent?.destroy();
   }
 
-  /** Sends a request again after a 401, if new credentials may help. */
+  /** Sends a request, and sends the request again after a 401 if the credentials have changed. */
   async #exchange(request: TransportRequest): Promise<Answer> {
     const authentication = await this.#credentials.authenticate();
     const answer = await this.#sendTrusting(request, authentication);
@@ -147,11 +146,12 @@ class PlainTransport implements Requester {
 }
 
 /**
- * Connects to an API server over one connection of the HTTP client of Node.js. The guardian uses this client, because requests of
- * the guardian must not wait for other requests. The client also takes little memory ({@link createKubeClient} takes 7 MiB more).
+ * Connects to an API server over one connection of the HTTP client of Node.js. The guardian uses this client, because requests
+ * of the guardian must not wait for other requests. The client also takes little memory ({@link createKubeClient} takes 7 MiB
+ * more).
  *
- * **Guarantees**: after a 401, or with an untrusted server, a request is sent once more with renewed credentials; no other
- * request is repeated. No call takes longer than `timeoutMs`. Messages contain no tokens.
+ * **Guarantees**: after a 401, or if the server is not trusted, a request is sent once more with renewed credentials. No other
+ * request is repeated. No attempt takes longer than `timeoutMs`, apart from getting the credentials. Messages contain no tokens.
  *
  * **Caveats**: one request at a time; no lists, no watches.
  */

@@ -59,7 +59,7 @@ const watch =
     }
   };
 
-/** Reads one object. */
+/** Makes the operation `get` of a client. */
 export const createGet =
   (transport: Requester): KubeApi['get'] =>
   async (resource, target) => {

@@ -83,7 +83,7 @@ const remove =
     return asDeleted(request, resource, await transport.request({ ...request, method: 'DELETE', path, body }));
   };
 
-/** The writing operations: create, apply, patch, delete. */
+/** The writing operations: create, apply, patch, patchStatus, delete. */
 export const createWrites = (
   transport: Requester,
 ): Pick<KubeApi, 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete'> => ({

@@ -43,11 +43,12 @@ const fromKubeconfig = async (
 /**
  * Finds the API server and the credentials for it.
  *
- * **Flow**: `KUBECONFIG` (one path, or several joined by `:`, `;` on Windows, merged as kubectl merges them), else the service
- * account of the pod (`KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`), else `~/.kube/config`.
+ * **Flow**: `KUBECONFIG`, else the service account of the pod, unless `context` is set, else `~/.kube/config`. `KUBECONFIG` has
+ * one path, or several that are joined by `:` (`;` on Windows) and merged as kubectl merges them. A pod is recognized by
+ * `KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`.
  *
- * **Guarantees**: files are read again while the process runs, so that rotated tokens, certificates and authorities take
- * effect. `@kubernetes/client-node` is loaded only for users with `exec` or `auth-provider`.
+ * **Guarantees**: files with tokens, certificates and authorities are read again while the process runs, so that a rotation
+ * takes effect. `@kubernetes/client-node` is loaded only for users with `exec` or `auth-provider`.
  *
  * **Caveats**: proxies are not supported, neither `proxy-url` (refused) nor `HTTPS_PROXY` (ignored).
  *

@@ -82,8 +82,8 @@ export const staticUser = (context: KubeconfigContext): UserResolver => ({
 });
 
 /**
- * The reason why credentials are not available. A parse error quotes its input, which may be a token, so the message contains
- * only the kind of the error.
+ * Returns the reason why credentials are not available, in one line. The message of a parse error is left out, because it quotes
+ * the input, which may be a token.
  */
 export const credentialComplaintOf = (error: unknown): string => {
   if (error instanceof SyntaxError) return 'the credential plugin printed something that is not JSON';

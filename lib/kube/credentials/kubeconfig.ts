@@ -66,8 +66,8 @@ class KubeconfigCredentials implements Credentials {
 
   async renew(): Promise<void> {
     await this.#tokenFile?.reload();
-    // A plugin may take seconds and open a browser, so a server that answers each request with 401 must not start the plugin each
-    // time.
+    // A plugin may take seconds and open a browser. A server that responds to each request with 401 must not start the plugin
+    // each time.
     if (this.#context.user['exec'] && this.#isOlderThan(MAX_AGE_MS, this.#renewedAt)) {
       this.#renewedAt = this.#now();
       this.#user.forget();
@@ -157,7 +157,8 @@ const openUser = async (context: KubeconfigContext, source: string): Promise<Use
  * client-node, which is loaded only for these.
  *
  * **Flow**: the function resolves the credentials once, so that errors appear at the start. The credentials are resolved again
- * after 10 s and on `renew()`, which also runs a credential plugin again. A later change of the current context has no effect.
+ * after 10 s and on `renew()`. `renew()` also runs a credential plugin again, at most every 10 s. A later change of the current
+ * context has no effect.
  *
  * @param paths - in order of precedence
  * @throws ConfigurationError when the files cannot be used, or the credentials are not available

@@ -48,7 +48,7 @@ export class ReloadedFile {
   /** @returns the content; it is read again if the last read is `maxAgeMs` ago */
   async current(): Promise<string> {
     const ageMs = this.#options.now() - this.#readAt;
-    // A negative age means that the wall clock was set back. It could take hours until the clock has caught up.
+    // A negative age means that the wall clock was set back. Without this case, the content could stay unread for hours.
     if (ageMs < 0 || ageMs >= this.#options.maxAgeMs) await this.reload();
     return this.#content;
   }

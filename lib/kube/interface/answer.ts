@@ -3,7 +3,7 @@ import type { ApiObject, ApiPage, ApiResource, ApiTarget, OnRefused } from './ap
 import { isRecord } from './json.ts';
 import { isUsable } from './object-check.ts';
 
-/** The request, for messages and metrics. */
+/** The names of a request, for messages and metrics. */
 export interface AskedRequest {
   /** The verb of the request, as in RBAC. */
   readonly verb: string;
@@ -13,7 +13,7 @@ export interface AskedRequest {
   readonly subject: string;
 }
 
-/** Describes the request. */
+/** Returns the names of a request, for messages and metrics. */
 export const describe = (verb: string, resource: ApiResource, target: Partial<ApiTarget> = {}): AskedRequest => {
   const { namespace = '', name } = target;
   const where = name === undefined ? '' : ` "${namespace === '' ? name : `${namespace}/${name}`}"`;
@@ -33,9 +33,9 @@ const withVersion = (value: unknown): unknown => {
 };
 
 /**
- * Checks that a response is an object.
+ * Checks that a response is an object of the API server, with the metadata that this library needs.
  *
- * @throws {ConnectionError} when the response is not an object
+ * @throws {ConnectionError} when the response is not such an object
  */
 export const asObject = (request: AskedRequest, value: unknown): ApiObject => {
   let why = '';

@@ -77,8 +77,8 @@ export interface WatchOptions {
   readonly labelSelector?: string;
   /**
    * The resource version at which the watch starts. Without a version, the watch is a watch-list, which is as consistent as a
-   * list. It begins with an ADDED event for each object, and a bookmark with `endsInitialEvents`. Servers without watch-lists
-   * respond with 422 or 400, or never send that bookmark.
+   * list. A watch-list begins with an ADDED event for each object, and a bookmark with `endsInitialEvents`. Servers without
+   * watch-lists respond with 422 or 400, or never send that bookmark.
    */
   readonly resourceVersion?: string;
   readonly timeoutSeconds: number;
@@ -86,8 +86,8 @@ export interface WatchOptions {
   /** Called for every invalid event, which is left out. @default none */
   readonly onRefused?: OnRefused;
   /**
-   * Returns the known object if it is already in the given state. An event with that state may be delivered as `MODIFIED` with
-   * this object, so that the event need not be parsed.
+   * Returns the known object if that object is already in the given state. An event with that state may be delivered as
+   * `MODIFIED` with this object, so that the event need not be parsed.
    *
    * @default none
    */
@@ -139,9 +139,11 @@ export interface KubeApi {
    * response or an ERROR event in the stream. After 410 with the reason `Expired` or `Gone`, a new list is necessary.
    */
   watch(resource: ApiResource, options: WatchOptions, onEvent: (event: WatchEvent) => void): Promise<void>;
-  /** The current state of an object. Rejects with 404 `NotFound` when it does not exist. */
+  /** The current state of an object. Rejects with 404 `NotFound` when the object does not exist. */
   get(resource: ApiResource, target: ApiTarget): Promise<ApiObject>;
-  /** Creates an object by POST. Rejects with 409 `AlreadyExists` when it exists, and with 400 or 422 for unknown fields. */
+  /**
+   * Creates an object by POST. Rejects with 409 `AlreadyExists` when the object exists, and with 400 or 422 for unknown fields.
+   */
   create(
     resource: ApiResource,
     object: object,
@@ -150,8 +152,8 @@ export interface KubeApi {
   /**
    * Server-side apply of a complete intent. Fields that the server does not support are refused (400, 422, or 500 for "failed to
    * create typed patch object"). With `metadata.resourceVersion: "1"`, the apply only creates (409 `Conflict` when the object
-   * exists). With `metadata.uid`, it only changes the object with that uid (409 when the object does not exist, 422 when another
-   * object has its name). With neither of them, the apply creates or changes.
+   * exists). With `metadata.uid`, the apply only changes the object with that uid. The response is 409 when the object does not
+   * exist, and 422 when another object has its name. With neither of them, the apply creates or changes.
    */
   apply(resource: ApiResource, target: ApiTarget, object: object, options: ApplyOptions): Promise<ApiObject>;
   /**

@@ -2,9 +2,9 @@
  * Orders two resource versions of the same resource by age.
  *
  * Since Kubernetes 1.35, resource versions are decimal integers of any size without leading zeros (KEP-5504). Servers with etcd
- * have always sent such versions. They can exceed 2^53, so they are compared as text: the longer text is the larger number. The
- * versions of some aggregated API servers have another form. For these, the result is a total order in which only identical
- * versions are equal, but it does not reflect age.
+ * have always sent such versions. Resource versions can exceed 2^53, so they are compared as text: the longer text is the larger
+ * number. The versions of some aggregated API servers have another form. For these, the result is a total order in which only
+ * identical versions are equal, but this order does not reflect age.
  *
  * @returns negative when `a` is older than `b`, 0 when they are the same, positive when `a` is newer
  * @example

@@ -99,8 +99,8 @@ const toDetails = (status: Record<string, unknown>, httpStatus: number, method?:
 };
 
 /**
- * Makes an error from the `Status` of a response. For a response without a `Status`, uses the status code and the start of the
- * text (such as the HTML of a load balancer).
+ * Makes an error from the `Status` of a response. Without a `Status`, as in the HTML of a load balancer, the error has the
+ * status code and the start of the text.
  *
  * @param request - the request, such as `list pods`; it starts the message
  */
@@ -115,7 +115,8 @@ export const errorOfAnswer = (request: string, answer: ErrorAnswer): ApiError =>
 };
 
 /**
- * Makes an error from a `Status` object in a stream; its `code` replaces the HTTP status.
+ * Makes an error from a `Status` object without its response. The HTTP status of the error is the `code` of the object, or 500
+ * without a code.
  *
  * @param request - the request, such as `watch pods`; it starts the message
  */

@@ -11,8 +11,7 @@ export interface BackoffOptions {
 /**
  * Exponential back-off with full jitter: the n-th delay is uniform between 0 and `min(maxMs, baseMs * 2^n)`.
  *
- * After an outage of a server, full jitter spreads the requests of its clients better than a fixed delay with a small random
- * part.
+ * After an outage, full jitter spreads the requests of the clients better than a fixed delay with a small random part.
  *
  * @example
  * const backoff = new Backoff({ baseMs: 800, maxMs: 30_000, random: Math.random });
@@ -41,7 +40,6 @@ export class Backoff {
     return delayMs;
   }
 
-  /** Resets the bound of the next delay to `baseMs`. */
   reset(): void {
     this.#boundMs = this.#options.baseMs;
   }

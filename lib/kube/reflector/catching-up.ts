@@ -57,7 +57,7 @@ export class CatchingUp {
     this.#settle((waiter) => waiting.includes(waiter) || waiter.sinceMs < fromMs, true);
   }
 
-  /** Called when a watch ended without a bookmark. Only a complete list can end the waits now. */
+  /** Called at the end of a watch with a short timeout. Only a complete list can end the remaining waits. */
   promptEnded(): void {
     for (const waiter of this.#waiters) waiter.version = undefined;
   }

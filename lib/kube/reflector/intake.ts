@@ -16,8 +16,8 @@ export interface IntakeOptions extends Pick<ReflectorOptions, 'resource' | 'sink
  * Transforms the objects of lists and watches, and passes them to the sink.
  *
  * Guarantees: one outdated response does not replace the known state by an older state. Lists are consistent, so an older list
- * comes from a faulty replica that lags behind, or from storage that was restored from a backup. The third consecutive older
- * list, some seconds later, is accepted.
+ * comes from a faulty replica, or from storage that was restored from a backup. The third consecutive older list, some seconds
+ * later, is accepted.
  */
 export class Intake {
   readonly #options: IntakeOptions;

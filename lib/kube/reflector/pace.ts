@@ -4,7 +4,7 @@ import { Backoff } from '#lib/kube/reflector/backoff.ts';
 /** The back-off after failures, as in client-go's tools/cache/reflector.go. */
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };
 
-/** The shortest delay after a failure. Without it, a delay with full jitter could be near 0. */
+/** The shortest delay after a failure. Without a minimum, a delay with full jitter could be near 0. */
 const MIN_DELAY_MS = 200;
 
 /**
@@ -27,7 +27,7 @@ const WATCH_SECONDS = { min: 300, max: 600 };
 /** @returns the delay that the server requested, in milliseconds */
 export const askedMsOf = (error: unknown): number => (error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0);
 
-/** The delays of a reflector. All times in milliseconds. */
+/** The delays of a reflector, in milliseconds. */
 export class Pace {
   readonly #backoff: Backoff;
   readonly #random: () => number;
@@ -48,7 +48,11 @@ export class Pace {
     return askedMsOf(error) + Math.max(MIN_DELAY_MS, this.#backoff.next());
   }
 
-  /** Called at the end of every watch. @param lastedMs - the duration of the watch */
+  /**
+   * Called at the end of every watch. Resets the back-off if the watch lasted 30 s or more.
+   *
+   * @param lastedMs - the duration of the watch
+   */
   watched(lastedMs: number): void {
     if (lastedMs >= HEALTHY_MS) this.#backoff.reset();
   }

@@ -272,20 +272,20 @@ class ListWatch implements Reflector {
 }
 
 /**
- * Keeps a sink equal to a resource on the server: it lists all objects, and then watches for changes.
+ * Keeps a sink equal to a resource on the server: the reflector lists all objects, and then watches for changes.
  *
  * **Flow**: a watch-list where the server supports it, otherwise a list in pages → `sink.replace` → events and bookmarks →
  * `sink.event` for each → when the watch ends, a watch from the last resource version of an event or bookmark.
  *
  * **Guarantees**: the sink is filled in one call, with all objects; each object is transformed as it arrives. All objects are
- * listed again after a resource version that is too old (410) or refused, an expired page, an unreadable stream, and silence. A
- * page that fails otherwise is requested again. After any other failure, the watch resumes at its last version, and the sink
- * keeps its objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter), and never earlier than the server
- * requests (up to 5 minutes). A watch of half a minute resets this delay. The number of attempts is not limited. A dead
- * connection is detected after `silenceMs` or, if the server has not sent a bookmark so far, half a minute after the agreed end
- * of the watch. An event for which the sink throws counts as delivered; a list for which it throws is read again. A list that is
- * older than the known state is accepted if two older lists came immediately before. Invalid items are left out and reported
- * once.
+ * listed again after a refused or expired watch (400, 404, 410, 422), an expired page, an unreadable stream, and silence. A page
+ * with a temporary failure is requested again. After any other failure, the watch resumes at its last version, and the sink
+ * keeps its objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter). An attempt is never earlier than
+ * the server requests, up to 5 minutes. A watch of half a minute resets this delay. The number of attempts is not limited. A
+ * dead connection is detected after `silenceMs`. Before the first bookmark of the server, the detection takes until half a
+ * minute after the requested end of the watch. An event for which the sink throws counts as delivered; a list for which the sink
+ * throws is read again. A list that is older than the known state is accepted if two older lists came immediately before.
+ * Invalid items are left out and reported once.
  *
  * **Assumptions**: `api` ends a list or watch when its signal aborts, and ends a list that gets no response.
  *

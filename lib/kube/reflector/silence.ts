@@ -1,6 +1,6 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 
-/** The limit of the silence, and its handler. */
+/** The timers and the handler of a {@link Silence}. */
 export interface SilenceOptions {
   readonly timers: Timers;
   /** Called once when the stream has been silent for the allowed time. */
@@ -33,7 +33,6 @@ export class Silence {
     if (Number.isFinite(ms)) this.#wait(ms);
   }
 
-  /** Called for each message of the stream. */
   heard(): void {
     this.#heardAt = this.#options.timers.elapsed();
   }

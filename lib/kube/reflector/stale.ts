@@ -6,9 +6,9 @@ export const isExpired = (error: unknown): boolean =>
   error instanceof ApiError && (error.httpStatus === 410 || error.code === 'Expired' || error.code === 'Gone');
 
 /**
- * Whether a watch cannot resume at its last version. This holds if the version is too old, not accepted (400, 422) or ahead of
- * the server (etcd restored from a backup). It also holds if the resource is not served (404), because it may be served again
- * later without deletion events.
+ * Whether a watch cannot resume at its last version. True if the version is too old, not accepted (400, 422) or ahead of the
+ * server (etcd restored from a backup). Also true for an unreadable stream. True if the resource is not served (404), because
+ * the resource may be served again later without deletion events.
  */
 export const needsList = (error: unknown): boolean =>
   isExpired(error) ||

@@ -5,8 +5,8 @@ export const DEFAULT_PAGE_SIZE = 250;
 export const PAGE_DIVISOR = 8;
 
 /**
- * The time without data after which a watch counts as silent, in milliseconds: one and a half times the interval of bookmarks
- * (apiserver's pkg/storage/cacher: defaultBookmarkFrequency).
+ * The time without data after which a watch counts as silent, in milliseconds. The time is one and a half times the interval of
+ * bookmarks (apiserver's pkg/storage/cacher: defaultBookmarkFrequency).
  */
 export const DEFAULT_SILENCE_MS = 90_000;
 

@@ -35,9 +35,9 @@ export interface ReflectorOptions {
   /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   /**
-   * Called for every failure except an expired resource version, with the delay before the next attempt in milliseconds (0 when
-   * the stream continues). `ApiError` with 401, 403 and 404 is included, because rights and definitions may be added later. Must
-   * not throw.
+   * Called for every failure except an expired resource version and an expected silence. `retryInMs` is the delay before the
+   * next attempt, or 0 when the stream continues. `ApiError` with 401, 403 and 404 is included, because rights and definitions
+   * may be added later. Must not throw.
    */
   readonly onError: (error: ReconcileError, retryInMs: number) => void;
   /**
@@ -48,8 +48,8 @@ export interface ReflectorOptions {
    */
   readonly onRefused?: (error: ReconcileError) => void;
   /**
-   * Applied to every object on arrival, so that a large list is never completely in memory when only parts of its objects are
-   * kept. An object for which it throws is left out.
+   * Applied to every object on arrival. If the result is smaller than the object, a large list is never completely in memory. An
+   * object for which `transform` throws is left out.
    *
    * @default the identity
    */

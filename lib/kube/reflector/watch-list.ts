@@ -3,8 +3,7 @@ import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 
 /**
  * Whether the server supports watch-lists: watches that begin with all objects (`sendInitialEvents`). Watch-lists are on by
- * default in Kubernetes 1.32, and from 1.34 on. All reflectors of a process share this object, so that no reflector requests a
- * watch-list after the first refusal.
+ * default in Kubernetes 1.32, and from 1.34 on. Reflectors that share this object request no watch-list after the first refusal.
  */
 export class WatchLists {
   #isRefused: boolean;

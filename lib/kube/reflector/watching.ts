@@ -40,10 +40,11 @@ export class StalledError extends ConnectionError {}
 export class SilentError extends ConnectionError {}
 
 /**
- * The error of a watch that was silent from its beginning. An idle server may send no bookmark that is newer than the start of the
- * watch, so the silence is no sign of a fault.
+ * The error of a watch that was silent from its beginning. An idle server may send no bookmark that is newer than the start of
+ * the watch. The silence is therefore no sign of a fault.
  *
- * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go (`processInterval`)
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go
+ *   (`processInterval`)
  */
 export class IdleError extends SilentError {}
 

@@ -37,7 +37,6 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Whether the time limit was reached. */
   get expired(): boolean {
     return this.#expired;
   }

@@ -3,7 +3,7 @@ import { WorkTurn } from '#lib/kube/interface/work-turn.ts';
 import { TooLargeError } from './malformed.ts';
 
 /**
- * The maximum size of a response, in bytes. Parsed JSON needs several times the memory of its text, so without this limit an
+ * The maximum size of a response, in bytes. Parsed JSON needs several times the memory of its text. Without this limit, an
  * endless response would exhaust the memory of the process. If a page of a list is larger, smaller pages are requested.
  */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -52,8 +52,8 @@ const joined = (chunks: readonly Uint8Array[], bytes: number): Buffer => {
 };
 
 /**
- * One request and its response. The class uses undici's dispatcher directly, because the streams of undici's `request()` would
- * cause a third of the cost of a small request.
+ * One request and its response. The class uses undici's dispatcher directly: the streams of undici's `request()` would cause a
+ * third of the cost of a small request.
  */
 class Exchange implements Handler {
   readonly answer: Promise<TransportAnswer>;

@@ -105,10 +105,10 @@ export interface HttpClient {
 /**
  * A client for the HTTP/1.1 requests of effects, such as requests to a webhook or metrics server.
  *
- * **Guarantees**: follows no redirect, uses no proxy of the environment, and decompresses nothing. Verifies certificates; if the
- * request has an authority, only that authority is trusted. Does not connect to a name that resolves to a loopback or link-local
- * address. It connects to such an address if the URL contains the address itself or `localhost`, because the user allowed this
- * host explicitly. Errors have a code and no content.
+ * **Guarantees**: the client follows no redirect, uses no proxy of the environment, and decompresses nothing. The client
+ * verifies certificates; if the request has an authority, only that authority is trusted. The client does not connect to a name
+ * that resolves to a loopback or link-local address. If the URL contains such an address itself or `localhost`, the client
+ * connects, because the user allowed this host explicitly. Errors have a code and no content.
  *
  * **Caveats**: the caller sets the time limit with `signal`.
  */

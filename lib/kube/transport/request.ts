@@ -83,7 +83,7 @@ export interface TransportOptions {
 }
 
 /**
- * The name of a request in messages.
+ * The verb and the subject of a request, for messages.
  *
  * @example
  * describeRequest({ verb: 'get', subject: 'pods "default/web"', ...rest }); // 'get pods "default/web"'

@@ -14,16 +14,16 @@ import { USER_AGENT } from './user-agent.ts';
 const DEFAULT_CONNECTIONS = 16;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** A response, and the identity of its request. */
 interface Answered {
   readonly answer: TransportAnswer;
   readonly authentication: Authentication;
 }
 
-/** A running request. */
 interface Sending {
   readonly request: TransportRequest;
-  /** The time limit. It applies to the wait for credentials, and then again from the moment at which the request is sent. */
+  /**
+   * The time limit. The limit applies to the wait for credentials, and then again from the moment at which the request is sent.
+   */
   readonly deadline: Deadline;
   /** Whether a part of the request may have been sent. */
   isSent: boolean;
@@ -46,9 +46,9 @@ const checkedServer = (credentials: Credentials): URL => {
 /**
  * The HTTP connection to one API server.
  *
- * **Flow**: gets the credentials before every request. After a 401, or if the server is not trusted and nothing was sent, the
- * transport renews the credentials. If they changed, it sends the request once more. A response of 400 or more becomes
- * `ApiError`; an incomplete or missing response becomes `ConnectionError`.
+ * **Flow**: the transport gets the credentials before every request. After a 401, or if the server is not trusted and nothing
+ * was sent, the transport renews the credentials. If the credentials changed, the transport sends the request once more. A
+ * response of 400 or more becomes `ApiError`; an incomplete or missing response becomes `ConnectionError`.
  *
  * **Guarantees**: at most `connections` requests run at a time. Other requests wait, and their time limit begins when they are
  * sent. A failure before a request was sent rejects with `NotSentError`. Messages contain no tokens.
@@ -188,7 +188,7 @@ export class Transport {
     const { request, deadline, onHead, onChunk } = sending;
     const { method, body } = request;
     sending.isSent = false;
-    // The wait for a free connection has no time limit: it ends with another request of this process, which has a time limit.
+    // The wait for a free connection has no time limit. The requests that use the connections have a time limit.
     deadline.restart(undefined);
     const told = this.#observed(request);
     const headers = {
@@ -207,8 +207,7 @@ export class Transport {
           what: describeRequest(request),
           signal: deadline.signal,
           beforeSend: () => {
-            // The caller may refuse the write now, because the write may have waited for a connection, or the process may have
-            // been paused.
+            // The caller may refuse the write now, for example after a wait for a connection, or a pause of the process.
             if (method !== 'GET') this.#options.beforeWrite?.();
             sending.isSent = true;
             deadline.restart(this.#timeoutOf(request));

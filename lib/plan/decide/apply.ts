@@ -21,7 +21,7 @@ interface Comparison {
   readonly owner: string;
 }
 
-/** Returns the reason for another apply; undefined if an apply would change nothing. */
+/** Returns the reason for another apply; undefined if no apply is necessary. */
 const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | undefined => {
   if ((pin?.intent ?? intentHashOf(live.object)) !== wanted.intent) return 'Changed';
   if (pin && !isPinned(pin, live.owned)) return 'Drifted';
@@ -32,8 +32,8 @@ const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | 
 
 /**
  * Returns the changes that admission made to fields of the intent. The pin has the changes from the response to the last write.
- * Without a pin, after a restart, the cached fields of the child show only some of the changes. The result is empty for a child
- * of a `createOnce` kind, because no further write can correct the fields.
+ * Without a pin, for example after a restart, the cached fields of the child show only some of the changes. A child of a
+ * `createOnce` kind without a pin has no result, because no further write can correct its fields.
  */
 const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOverride[] => {
   if (pin) return pin.overrides ?? [];
@@ -48,11 +48,12 @@ export interface ChildDecision {
 }
 
 /**
- * Decides whether a child is created, applied, or left unchanged.
+ * Decides whether a child is created, applied, replaced or left unchanged.
  *
- * A child needs no write while it equals the response to our last write of the same intent, unless admission changed fields in
- * that write. After a restart, this response is unknown. Then the child needs no write only if its annotation has the hash of the
- * intent, and the operator owns every field of the intent.
+ * A child needs no write while it equals the response to the last write of the same intent. A write is necessary if admission
+ * changed fields in that write. After a restart, this response is unknown. The child then needs no write if three conditions are
+ * true. Its annotation has the hash of the intent, the operator owns every field, and no cached field shows a change by
+ * admission.
  */
 export const planApply = (
   input: PlanInput,

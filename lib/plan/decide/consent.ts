@@ -9,7 +9,7 @@ type Consenting = Pick<PlanInput, 'definition' | 'resource'>;
 const consents = ({ resource }: Pick<PlanInput, 'resource'>): readonly string[] =>
   (resource.metadata.annotations[ALLOW_PRUNE] ?? '').split(',').map((part) => part.trim());
 
-/** True if an annotation of the parent consents to the deletion of this child, which holds data. */
+/** True if the annotation of the parent names this child, so that the child may be deleted although it holds data. */
 export const consentsTo = (
   input: Pick<PlanInput, 'resource'>,
   { kind, name }: { readonly kind: KindRef; readonly name: string },
@@ -24,10 +24,10 @@ export interface ManyConsent {
 
 /**
  * Returns the consent to the deletion of many children of one parent. For a resource, the consent names the generation of the
- * spec. A parent of extensions may have no generation, and several extensions. So this consent names the extension and the
- * highest number of children.
+ * spec. A parent of extensions may have no generation, and several extensions. The consent for an extension therefore names the
+ * extension and the highest number of children.
  *
- * @param count - the number of children that would go
+ * @param count - the number of children to delete or release
  */
 export const consentFor = (input: Consenting, count: number): ManyConsent => {
   const { definition, resource } = input;

@@ -6,9 +6,9 @@ import type { Step } from '#lib/plan/step.ts';
 import { ALLOW_PRUNE, consentsTo } from './consent.ts';
 
 /**
- * Plans for a child whose intent the API server refused because of an immutable field. The child is replaced if its kind allows
- * it; a child that holds data also needs the consent of an annotation on the parent. Otherwise the child is left unchanged. The
- * same intent is never sent again.
+ * Decides about a child whose intent the API server refused because of an immutable field. The child is replaced if its kind
+ * allows replacement. A child that holds data also needs the consent of an annotation of the parent. Otherwise the child is left
+ * unchanged.
  */
 export const planImmutable = (
   input: PlanInput,
@@ -27,8 +27,8 @@ const remedyFor = ({ kind, name }: Step): string =>
     : `undo the change, or delete the ${kind.kind} to have it created again`;
 
 /**
- * The state of a resource with a child that cannot be changed because of immutable fields. The message is the same in every
- * pass.
+ * Returns the state for a plan with children that cannot be changed because of immutable fields; undefined without such
+ * children. The message is the same in every pass.
  */
 export const stalledByImmutable = (steps: readonly Step[]): State | undefined => {
   const stuck = steps.filter((step) => step.step === 'skip' && step.reason === 'ImmutableField');

@@ -4,22 +4,22 @@ import { ElementSteps } from '#lib/plan/fields/elements.ts';
 import type { FieldTree } from '#lib/plan/fields/pin.ts';
 import type { Child, PatchOperation } from '#lib/plan/step.ts';
 
-/** A child of a kind that is created by POST, and its intent. */
+/** A child, its handle, and its intent. */
 export interface PatchInput {
   readonly kind: KindRef;
   readonly live: Child;
   readonly wanted: KubeObject;
-  /** The resource version that the live object must still have. */
+  /** The resource version that the live object must still have; undefined if any version is acceptable. */
   readonly resourceVersion: string | undefined;
 }
 
-/** The JSON pointer to a member of an object, or to an element of a list (RFC 6901). */
+/** Appends a member name or an element index to a JSON pointer (RFC 6901). */
 export const pointer = (path: string, step: string | number): string =>
   `${path}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const maps = ['labels', 'annotations'] as const;
 
-/** The removals of our labels and annotations that the intent no longer has. */
+/** The removals of labels and annotations that the operator owns and the intent no longer has. */
 const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
   maps.flatMap((map) => {
     const owned = Object.keys(live.owned?.set.tree['f:metadata']?.[`f:${map}`] ?? {});
@@ -28,7 +28,8 @@ const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
       owned
         .map((step) => step.slice('f:'.length))
         // A JSON patch that removes an absent member fails, and managed fields may still list a label that another client has
-        // removed. So the object must have the label. Annotations are not checked, because the cache does not keep all of them.
+        // removed. The patch therefore removes only labels that the object has. Annotations are not checked, because the cache
+        // does not keep all of them.
         .filter(
           (name) =>
             (map === 'annotations' || Object.hasOwn(there, name)) && !Object.hasOwn(wanted.metadata?.[map] ?? {}, name),
@@ -73,13 +74,14 @@ const setMembers = (
   });
 
 /**
- * The patch that removes the labels and annotations that the intent no longer has, from a child that was created by POST. An
- * apply would not remove them, because the server records a POST as an update. An apply removes only fields of an earlier apply.
+ * Returns a patch for a child that was created by POST. The patch removes the labels and annotations that the intent no longer
+ * has, and sets the fields of the intent. An apply would not remove labels and annotations of a POST, because the server records
+ * a POST as an update. An apply removes only fields of an earlier apply.
  *
- * Other fields that are no longer in the intent stay unchanged: a POST owns defaulted fields as well as sent fields, and the two
- * cannot be distinguished.
+ * Other fields that are no longer in the intent stay unchanged. A POST owns defaulted fields and sent fields, which cannot be
+ * distinguished.
  *
- * @returns `undefined` when an apply is sufficient
+ * @returns `undefined` if there is nothing to remove, or the kind is not `createOnce`
  */
 export const patchOf = (input: PatchInput): readonly PatchOperation[] | undefined => {
   const { kind, live, wanted, resourceVersion } = input;

@@ -6,13 +6,15 @@ import { ALLOW_PRUNE, consentFor, consentsTo } from './consent.ts';
 /** The number of children that a pass may prune without consent, even if they are more than half of the children. */
 const UNASKED_PRUNES = 10;
 
-/** The steps for children without an intent. If consent is missing, also the state that replaces the state of the function. */
+/** The steps for children without an intent, and the state of the resource if consent is missing. */
 export interface PrunePlan {
   readonly steps: readonly Step[];
   readonly stalled?: State;
   /**
-   * True when the pass must write nothing else. If a function wants to delete this many children, its other results may be wrong,
-   * too. Absent for an extension: a tenant can make objects that look like its children, and would stop the repair of the others.
+   * True if the pass must write nothing at all. If a function wants to delete this many children, its other results may be
+   * wrong, too.
+   *
+   * Absent for an extension: a user can create objects with the label of its children, and would stop all writes.
    */
   readonly withholds?: true;
 }
@@ -33,7 +35,7 @@ const prune = ({ kind, object }: Child, input: PlanInput): Step => ({
   reason: 'Undeclared',
 });
 
-/** True if the deletions need consent. The deletion of the parent implies consent. */
+/** True if the deletions need a consent that is missing. Deletions for a parent in deletion need no consent. */
 const needsConsent = (prunable: number, input: PlanInput): boolean =>
   !isDeleting(input) &&
   prunable > UNASKED_PRUNES &&
@@ -46,7 +48,7 @@ const askForConsent = (count: number, input: PlanInput): State =>
     `${count} of ${input.children.length} children would be deleted; to allow it, annotate ${consentFor(input, count).annotation}`,
   );
 
-/** The state while children that hold data are kept, because the consent to their deletion is missing. */
+/** The state of a parent in deletion whose children with data are kept, because consent to their deletion is missing. */
 const askForData = (children: readonly Child[], input: PlanInput): State => {
   const { resource } = input;
   const names = children.map(({ kind, object }) => `${kind.kind}/${nameOf(object, input)}`).toSorted();
@@ -61,8 +63,8 @@ const askForData = (children: readonly Child[], input: PlanInput): State => {
 /**
  * Decides about children without an intent.
  *
- * Nothing is pruned after a partial result. Children that hold data stay until an annotation of the parent names them. A pass
- * that would delete more than ten and more than half of the children needs consent, unless the parent itself is being deleted.
+ * Nothing is pruned after a partial result. Children that hold data stay until an annotation of the parent names them. Consent
+ * is necessary to prune more than ten and more than half of the children, unless the parent is being deleted.
  *
  * @param unnamed - the children without an intent
  */

@@ -14,8 +14,8 @@ export interface RestoredInput extends Pick<PlanInput, 'definition' | 'resource'
 
 /**
  * The steps that adopt children that a backup restored without their owner reference. The intent annotation of such a child was
- * written for a resource that no longer exists. So the adoption replaces the value of the annotation, until the loop applies an
- * intent to the child.
+ * written for a resource that no longer exists. The adoption therefore replaces the value of the annotation. The next apply of
+ * an intent sets the annotation again.
  *
  * @param restored - the observed children
  */

@@ -8,7 +8,7 @@ const SUFFIXES: ReadonlyMap<string, number> = new Map([
   ...['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((suffix, index) => [suffix, 1024 ** (index + 1)] as const),
 ]);
 
-/** The approximate number for a quantity. It is exact for usual values, and `NaN` for a text that is not a quantity. */
+/** Converts a quantity, such as `100m` or `1Gi`, to an approximate number; `NaN` for any other text. */
 export const amountOf = (quantity: unknown): number => {
   const [, digits = '', suffix = ''] = /^([-+.\d]+(?:[eE][-+]?\d+)?)([a-zA-Z]*)$/.exec(String(quantity)) ?? [];
   return digits === '' ? NaN : Number(digits) * (SUFFIXES.get(suffix) ?? NaN);

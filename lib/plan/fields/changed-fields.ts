@@ -9,11 +9,11 @@ const elementsOf = (before: readonly unknown[], after: readonly unknown[], path:
   before.flatMap((element, index) => changedFields(element, after[index], `${path}[${index}]`));
 
 /**
- * The fields in which two values differ, in the usual notation: `spec.containers[0].image`. Lists of different lengths differ
- * as a whole.
+ * The fields in which two values differ, in the usual notation: `spec.containers[0].image`. Lists of different lengths differ as
+ * a whole.
  *
  * @param path - the path of the values; empty for the root
- * @returns sorted; empty when they are equal
+ * @returns the paths of the fields; empty if the values are equal
  */
 export const changedFields = (before: unknown, after: unknown, path = ''): readonly string[] => {
   if (equalJson(before, after)) return [];

@@ -9,7 +9,6 @@ const unowned: Readonly<Record<string, readonly string[]>> = {
   metadata: ['name', 'namespace'],
 };
 
-/** Whether a live value has all values of an intent. */
 const agrees = (wanted: unknown, live: unknown): boolean => {
   if (!isPlainObject(wanted)) return equalJson(wanted, live);
   return isPlainObject(live) && Object.entries(wanted).every(([name, member]) => agrees(member, live[name]));
@@ -19,15 +18,15 @@ interface Place {
   readonly owner: string;
   /** The live value; undefined if the cache does not keep it. */
   readonly live: unknown;
-  /** True if `live` is the complete object. Then an empty value of the intent must be present, too. */
+  /** True if `live` is the complete object. In a complete object, empty values of the intent must be present, too. */
   readonly isWhole: boolean;
   /** The key of the value in {@link unowned}: empty for the root, `metadata` for the metadata, and undefined below them. */
   readonly path?: string;
 }
 
 /**
- * Whether a manager owns every element of a list. The entries of a list in managed fields have the order of its elements.
- * Elements of other managers may be between those of the intent.
+ * Whether a manager owns every element of a list, and has the elements in the same order. The entries of a list in managed
+ * fields have the order of its elements. Elements of other managers may be between those of the intent.
  */
 const coversList = (node: FieldTree, list: readonly unknown[], { owner, live, isWhole }: Place): boolean => {
   const steps = new ElementSteps(node);
@@ -49,9 +48,10 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /**
- * Whether a manager owns the whole of a value, for which its managed fields have a node without members. For a scalar or a list,
- * the node is sufficient. For a map it is not: the node also remains when another manager has taken over all members, for
- * example after a POST and below `x-kubernetes-preserve-unknown-fields`. So the values of the map are compared.
+ * Whether a manager owns a value for which its managed fields have a node without members. For a scalar or a list, the node is
+ * sufficient. For a map, the node also remains when another manager has taken over all members. Examples are maps after a POST,
+ * and below `x-kubernetes-preserve-unknown-fields`. The function therefore compares the values of a map, if the cache keeps
+ * them.
  */
 const coversWhole = (value: unknown, live: unknown): boolean =>
   !isPlainObject(value) || live === undefined || agrees(value, live);

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { type FieldTree, OWNER } from './pin.ts';
 
-/** Keys of list elements, with the values that the API server adds when they are missing. They are part of the identity. */
+/** Key fields of list elements that have a default, with the default of the API server. */
 const defaultedKeys: Readonly<Record<string, unknown>> = { protocol: 'TCP' };
 
 /** The entry of an element in managed fields, such as `k:{"name":"main"}`, and its position in the list. */
@@ -38,10 +38,10 @@ class Keyed {
 }
 
 /**
- * The entries of one list in managed fields. An entry is found by an element of the list.
+ * The entries of one list in managed fields, which are found by an element of the list.
  *
- * A user decides how many elements a list has. So each entry is parsed once, and each element is looked up: the cost grows with
- * the number of entries plus the number of elements, and not with their product.
+ * Each entry is parsed once. The cost grows with the number of entries plus the number of elements, and not with their product.
+ * The cost matters, because a user decides how many elements a list has.
  */
 export class ElementSteps {
   readonly #keyed = new Map<string, Keyed>();
@@ -65,7 +65,7 @@ export class ElementSteps {
   }
 
   /**
-   * All entries for an element, in the order of the tree.
+   * All entries for an element, in the order of the tree; empty if there are none.
    *
    * @param owner - the uid of the controller, for which {@link OWNER} stands in an entry
    */

@@ -10,14 +10,16 @@ type Scalar = FieldOverride['wanted'];
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** Whether two values have the same meaning. The server writes quantities and times in its own format, and adds empty values. */
+/**
+ * Whether two values have the same meaning. The server writes quantities and times in its own format. An empty text equals every
+ * value.
+ */
 const isSame = (wanted: Scalar, found: Scalar): boolean =>
   wanted === found ||
   wanted === '' ||
   amountOf(wanted) === amountOf(found) ||
   (/^\d{4}-\d\d-\d\dT/.test(String(wanted)) && Date.parse(String(wanted)) === Date.parse(String(found)));
 
-/** The place of a comparison in the object. */
 interface Site {
   readonly way: FieldWay;
   readonly tree: FieldTree | undefined;
@@ -79,7 +81,7 @@ const kept = (kind: string | undefined, fields: object): object => {
 export interface OverrideOptions {
   /** The uid of the parent. */
   readonly owner: string;
-  /** Our managed fields of the object, which contain the keys of list elements. */
+  /** The managed fields of the operator in the object, which contain the keys of list elements. */
   readonly tree: FieldTree | undefined;
   /** Whether the object is the complete response of the server, so that an absent field was removed. @default false */
   readonly isWhole?: boolean;
@@ -87,8 +89,8 @@ export interface OverrideOptions {
 
 /**
  * The fields of an intent that have another value in the response of the server, or are absent there. The following differences
- * do not count: additional values, quantities and times in another notation, values that the server omits (`false`, 0, the empty
- * text), absent annotations, and absent elements of lists.
+ * do not count: additional values, other notations of quantities and times, absent annotations, and absent elements of lists. An
+ * absent `false`, 0 or empty text does not count, either.
  *
  * @param intent - the intent in the form in which it was sent
  * @param live - the response, or the kept part of the object

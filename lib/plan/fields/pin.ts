@@ -1,6 +1,6 @@
 /**
- * Fields in the format of `managedFields` (FieldsV1): `f:` a member, `k:` an element by its keys, `v:` an element by its value,
- * `i:` an element by its index. A node without members is owned as a whole. Elements have the order of the list.
+ * Fields in the format of `managedFields` (FieldsV1): `f:` is a member. An element of a list is identified by its keys (`k:`),
+ * its value (`v:`) or its index (`i:`). A node without members is owned as a whole. Elements have the order of the list.
  *
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
  */
@@ -29,7 +29,7 @@ export interface OwnedFields {
   readonly values: number;
 }
 
-/** A field of an intent that admission changed: a webhook or a policy set another value or removed it in the same request. */
+/** A field of an intent that admission changed: a webhook or a policy replaced or removed the value in the same request. */
 export interface FieldOverride {
   /** The path of the field, in the notation of FieldsV1. */
   readonly way: readonly string[];
@@ -39,19 +39,19 @@ export interface FieldOverride {
 }
 
 /**
- * The state of a child after our last apply, taken from the response of the API server. The response contains defaults,
- * normalized values and changes by webhooks, so they do not look like changes later.
+ * A fingerprint of a child after its last write, taken from the response of the API server. The response contains defaults,
+ * normalized values and changes by webhooks, so that these differences do not count as drift.
  */
 export interface Pin {
   /** The hash of the intent. */
   readonly intent: string;
   /** Absent when the server does not track owners of fields. */
   readonly owned?: OwnedFields;
-  /** The changes of admission to fields of the intent; absent when it changed none. */
+  /** The fields of the intent that admission changed; absent if there are none. */
   readonly overrides?: readonly FieldOverride[];
 }
 
-/** True if a child still equals its pin. */
+/** True if the fields that the operator owns, and their values, still equal those of the pin. */
 export const isPinned = ({ owned: pinned }: Pin, owned: OwnedFields | undefined): boolean =>
   pinned?.set.id === owned?.set.id && pinned?.values === owned?.values;
 

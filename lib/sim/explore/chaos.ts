@@ -24,8 +24,8 @@ export interface ChaosOptions {
 const DEFAULT_WEIGHTS: Readonly<Partial<Record<FaultClass, number>>> = { 'stale list': 0 };
 
 /**
- * The random parameters of one schedule. Schedules have different parameters: if every schedule contained all classes of faults,
- * the other faults would hide a failure that a single slow channel causes.
+ * The random parameters of one schedule. Schedules have different parameters: if all had all classes of faults, the faults would
+ * hide a failure that a single slow channel causes.
  */
 interface Temper {
   readonly steps: number;
@@ -47,8 +47,7 @@ const oneOf = <Value>(random: Random, values: readonly [Value, ...Value[]]): Val
  */
 const swarm = (random: Random, { weights }: ChaosOptions, hasOutside: boolean): ReadonlyMap<FaultClass, number> => {
   const all = { ...DEFAULT_WEIGHTS, ...weights };
-  // A class that is impossible in this scenario takes no random number. So a scenario without HTTP keeps its schedules for each
-  // seed.
+  // An impossible class takes no random number, so that a scenario without HTTP keeps its schedules for each seed.
   const classes = FAULT_CLASSES.filter((fault) => fault !== 'http' || hasOutside);
   const drawn = classes.map((fault) => [fault, random.next() < 0.5 ? 0 : (all[fault] ?? 1)] as const);
   return new Map(drawn.filter(([, weight]) => weight > 0));
@@ -156,7 +155,10 @@ class Chaos {
   }
 }
 
-/** Takes random steps until the schedule has its number of steps, or an invariant is violated. The seed decides every choice. */
+/**
+ * Takes random steps until the schedule has its number of steps, an invariant is violated, or no step is possible. The seed
+ * decides every choice.
+ */
 export const wreakHavoc = async (world: World, seed: number, options: ChaosOptions = {}): Promise<void> => {
   const chaos = new Chaos(randomOf(seed).fork('schedule'), world, options);
   for (let steps = 0; steps < chaos.steps && world.violation === undefined; steps += 1) {

@@ -12,7 +12,7 @@ export interface OptionBounds {
 }
 
 /**
- * Refuses options with a value that is not a number of the required type. An option may be absent.
+ * Checks that each given option is a number of the required type, and not below the minimum. An option may be absent.
  *
  * @throws {SimulationError} with the name, the value, and the allowed values
  */
@@ -31,7 +31,7 @@ export const assertNumbers = (
 };
 
 /**
- * Refuses unknown classes of misfortunes.
+ * Checks that each name in `given` is a class of misfortunes, or one of the additional names.
  *
  * @param more - additional names that are allowed
  * @throws {SimulationError} with the refused name and the allowed names

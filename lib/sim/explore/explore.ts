@@ -28,7 +28,7 @@ export interface Exploration {
 /**
  * Returns a range of seeds: consecutive integers.
  *
- * @throws {SimulationError} for a count below 1
+ * @throws {SimulationError} for a count below 1, and for a value that is not an integer
  */
 export const seedsFrom = (first: number, count: number): number[] => {
   assertNumbers({ first }, { of: 'count seeds', min: -Infinity });
@@ -69,12 +69,12 @@ export const runSeed = async (
 
 /**
  * Runs a scenario with random schedules. In the first part of a run, steps happen in any order, with delays and misfortunes. In
- * the second part, only steps without faults happen, until the cluster is at rest. If a schedule fails, the function searches for
- * a shorter schedule with the same failure.
+ * the second part, only steps without faults happen, until the cluster is at rest. If a schedule fails, the function searches
+ * for a shorter schedule with the same failure.
  *
  * **Guarantees**: the same seeds give the same traces, byte for byte.
  *
- * @throws {SimulationError} when the scenario already fails without faults, and for invalid options
+ * @throws {SimulationError} when the scenario already fails without faults, for invalid options, and for an empty list of seeds
  * @example
  * const { failures } = await explore({ scenario, createServer }, { seeds: seedsFrom(1, 1000) });
  * for (const failure of failures) console.log(failureInWords(failure));

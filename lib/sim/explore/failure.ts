@@ -74,8 +74,8 @@ class Shrinker {
   };
 
   /**
-   * Keeps only the faults of the schedule. Before each fault, the run takes the steps that would happen without faults, until the
-   * fault is possible.
+   * Tries to keep only the faults and the harmless steps of the schedule. Before each of them, the run takes the steps that
+   * would happen without faults, until the kept step is possible.
    */
   async #faultsAlone(): Promise<void> {
     const { trace, schedule } = this.best;
@@ -100,10 +100,10 @@ class Shrinker {
 }
 
 /**
- * Searches for the shortest schedule that fails in the same way. The search is deterministic.
+ * Searches for a shorter schedule that fails in the same way. The search is deterministic, and ends after `maxRuns` runs.
  *
- * Flow: keep only the faults → remove groups of steps → remove single steps → before each remaining entry, replace the steps by
- * the steps that would happen without faults.
+ * Flow: keep only the faults and harmless steps → remove groups of steps → remove single steps → before each remaining entry,
+ * replace the steps by the steps that would happen without faults.
  */
 export const shrinkFailure = async (
   simulation: Simulation,

@@ -18,7 +18,7 @@ import type { Schedule } from './schedule.ts';
 /** A scenario, and the function that creates its API server. */
 export interface Simulation {
   readonly scenario: Scenario;
-  /** @param now - returns the true time, in epoch milliseconds */
+  /** Creates an API server. `now` returns the true time, in epoch milliseconds. */
   readonly createServer: (now: () => number) => ApiServer;
   readonly calm?: CalmOptions;
 }
@@ -52,8 +52,11 @@ export interface Run {
 }
 
 /**
- * Returns the same simulation with a prepared server: the CustomResourceDefinitions are installed only once, and not in every
- * run.
+ * Checks the scenario, and installs its CustomResourceDefinitions once instead of in every run. Every server of the returned
+ * simulation is a copy of this server.
+ *
+ * @throws {SimulationError} for an invalid scenario, and when the API server refuses a CustomResourceDefinition
+ * @throws {InvalidDefinitionError} when a definition cannot be compiled
  */
 export const prepared = (simulation: Simulation): Simulation => {
   assertScenario(simulation.scenario);
@@ -90,7 +93,6 @@ const firstDifference = (a: readonly unknown[], b: readonly unknown[]): string |
 
 const SHOWN = 80;
 
-/** Runs the scenario once without faults. Returns the world at the end. */
 const leftBy = async (simulation: Simulation, calm: CalmOptions): Promise<{ world: World; rest: Rest }> => {
   const { scenario, createServer } = simulation;
   const world = new World({ scenario, seed: 0, createServer });
@@ -108,7 +110,8 @@ const storedIn = (world: World, { scenario }: Simulation): readonly unknown[] =>
  * Runs a scenario twice without faults. If the two runs differ, the scenario is not deterministic, and other runs cannot be
  * compared with these runs.
  *
- * @throws {SimulationError} when the runs differ, when an invariant is violated, or when a run does not end
+ * @throws {SimulationError} when the runs differ, an invariant is violated, a run does not end, or the outcome cannot be
+ *   computed
  */
 export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbed> => {
   const { calm = {} } = simulation;
@@ -157,7 +160,7 @@ export const judge = async (
 /**
  * Converts a thrown value to a problem of the run.
  *
- * @throws the value itself, if it is not an error that the developer of the scenario can correct
+ * @throws the value itself, if it is not a `SimulationError`
  */
 export const problemOf = (error: unknown): Problem => {
   if (!(isReconcileError(error) && error instanceof SimulationError)) throw error;
@@ -176,8 +179,8 @@ export interface DisturbedRunOptions {
 }
 
 /**
- * Runs a scenario with a disturbance, and then without faults until it is at rest. Checks the final state. A thrown error is a
- * problem, too.
+ * Runs a scenario with a disturbance, and then without faults until it is at rest. Checks the final state. A thrown
+ * `SimulationError` is a problem, too.
  */
 export const runDisturbed = async (
   simulation: Simulation,

@@ -3,23 +3,19 @@ import type { World } from '#lib/sim/world/world.ts';
 
 /**
  * The labels of the steps of a run with faults, in order. The steps without faults, which follow until the cluster is at rest,
- * are not included. The entry `… label` stands for the step with this label, and for all steps that happen without faults until
- * this step is possible.
+ * are not included. The entry `… label` stands for the step with this label, after all steps without faults until this step is
+ * possible.
  */
 export type Schedule = readonly string[];
 
 const UNTIL = '… ';
 
-/**
- * Maximum number of steps to take until the awaited step is possible. After this number of steps without faults, nothing changes
- * any more.
- */
+/** Maximum number of steps without faults that an entry `… label` takes before its own step. */
 const UNTIL_STEPS = 300;
 
 /** Converts a label to the entry `… label`, which also stands for the steps before it. */
 export const waitingFor = (entry: string): string => (entry.startsWith(UNTIL) ? entry : `${UNTIL}${entry}`);
 
-/** The label of an entry, without the leading `… `. */
 const labelOf = (entry: string): string => (entry.startsWith(UNTIL) ? entry.slice(UNTIL.length) : entry);
 
 const awaitStep = async (world: World, label: string): Promise<void> => {
@@ -34,11 +30,11 @@ const awaitStep = async (world: World, label: string): Promise<void> => {
 const SHOWN = 12;
 
 /**
- * Takes the steps of a schedule.
+ * Takes the steps of a schedule, until an invariant is violated.
  *
  * @param isStrict - whether an entry that is not possible is an error. Otherwise, such an entry is skipped, as in the search for
  *   a shorter schedule
- * @throws {SimulationError} as `World.take` does
+ * @throws {SimulationError} as `World.take` does, and for an entry that is not possible if `isStrict` is set
  */
 export const followSchedule = async (
   world: World,

@@ -17,7 +17,7 @@ export interface SearchOptions {
   /** Maximum number of steps from the start to a state. @default 200 */
   readonly maxDepth?: number;
   /**
-   * How often each class of misfortune, an advance of time, and a bookmark may occur on one path of the search.
+   * How often each class of misfortunes, an advance of time, and a harmless step (a bookmark) may occur on one path.
    *
    * @default 2 for advances of time, 0 for all others
    */
@@ -39,8 +39,8 @@ export interface SearchReport {
   /** Number of steps from one state to another that the search tried. */
   readonly transitions: number;
   /**
-   * Number of states in which only time can pass. From each of them, the search ran the world to its end and checked the final
-   * state.
+   * Number of states without a pending message or action, except advances of time and optional steps. From each of them, the
+   * search ran the world to its end and checked the final state.
    */
   readonly ends: number;
   /** Number of steps from the start to the farthest state. */
@@ -50,8 +50,8 @@ export interface SearchReport {
   /** Whether the search reached every state within the budget. */
   readonly isExhausted: boolean;
   /**
-   * Number of simulated steps. It exceeds the number of transitions, because the search often has to repeat the steps from the
-   * start.
+   * Number of simulated steps. This number exceeds the number of transitions, because the search often has to repeat the steps
+   * from the start.
    */
   readonly steps: number;
   /** The failure with the fewest steps; absent if the search found no failure. */

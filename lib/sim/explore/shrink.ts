@@ -29,8 +29,7 @@ const dropChunks = async <Item>(
 };
 
 /**
- * Removes items from a list while the list still fails: first all items at once, then groups, then single items, until every
- * remaining item is needed.
+ * Removes items from a list while the list still fails: first all items at once, then groups, then single items.
  *
  * @returns a list from which no single item can be removed, unless the search reached its limit of tries
  * @see Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002 (`ddmin`, complements only)

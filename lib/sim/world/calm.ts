@@ -6,8 +6,8 @@ import type { World } from './world.ts';
 /** Options for {@link runCalmly}, which runs a world without faults. */
 export interface CalmOptions {
   /**
-   * An operator or actor that only waits for a time counts as idle if the cluster had no write for this long, in virtual
-   * milliseconds. If the clock of an operator was set back, the difference is added.
+   * Virtual milliseconds without a write after which an operator or actor that only waits for a time counts as idle. If the
+   * clock of an operator was set back, the difference is added.
    *
    * @default 1,000,000: enough for a watch without events, a reconnection, and the longest back-off
    */
@@ -37,7 +37,7 @@ export interface CalmOptions {
 export interface Rest {
   /** Number of steps of the run. */
   readonly steps: number;
-  /** Number of requests, except watches, that operators sent while the run observed the final state. At rest, the number is 0. */
+  /** Number of requests, except watches, that operators sent while the run observed the final state. */
   readonly requestsAtRest: number;
 }
 
@@ -68,7 +68,6 @@ export class CalmOrder {
     this.#changedMs = world.elapsedMs;
   }
 
-  /** Number of requests since the cluster came to rest. */
   get requestsAtRest(): number {
     return this.#requestsAtRest;
   }

@@ -48,7 +48,7 @@ const distinct = (steps: readonly WorldStep[]): readonly WorldStep[] => {
 
 /**
  * The API server, the actors, the operators, and the messages between them. The class lists the possible next steps and their
- * times. It does not choose between the steps, and does not use the scenario.
+ * times. The class does not choose between the steps, and does not use the scenario.
  */
 export class VirtualCluster {
   readonly actors: readonly Actor[];
@@ -70,8 +70,7 @@ export class VirtualCluster {
   }
 
   /**
-   * The next time at which a timer, the end of a watch or a step of an actor is due, in milliseconds since the start; Infinity if
-   * there is none.
+   * When the next timer, end of a watch or step of an actor is due, in milliseconds since the start; Infinity if there is none.
    */
   get nextDueMs(): number {
     const now = this.#clock.elapsedMs;
@@ -142,7 +141,7 @@ export class VirtualCluster {
     ]);
   }
 
-  /** Called after every step. */
+  /** Updates the recorded states of the hosts after a step; does nothing without a recorder. */
   settle(): void {
     if (this.#recorder) for (const host of this.#hosts) host.settle();
   }

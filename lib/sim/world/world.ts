@@ -26,7 +26,7 @@ export interface WorldOptions {
   readonly scenario: Scenario;
   /** Seed of every random number in the run. The seed does not choose the steps. */
   readonly seed: number;
-  /** @param now - returns the true time, in epoch milliseconds */
+  /** Creates the API server. `now` returns the true time, in epoch milliseconds. */
   readonly createServer: (now: () => number) => ApiServer;
   /** Whether to record the data that fingerprints of the state need. @default false */
   readonly isRecorded?: boolean;
@@ -55,7 +55,7 @@ export class World {
   readonly outside: Outside;
   /** The API server, the actors, the operators, and the messages between them. */
   readonly cluster: VirtualCluster;
-  /** The view of the cluster for invariants. */
+  /** The view of the cluster for invariants, outcomes and the HTTP servers of the scenario. */
   readonly view: ClusterView;
   readonly #scenario: Scenario;
   readonly #seed: number;
@@ -90,7 +90,6 @@ export class World {
     });
   }
 
-  /** Creates the cluster with its operators and actors. */
   #populated(
     tapped: ApiServer,
     { isRecorded, random }: Required<Pick<WorldOptions, 'isRecorded' | 'random'>>,
@@ -123,7 +122,6 @@ export class World {
     return this.#referee.violation;
   }
 
-  /** The number of steps of the script that have not happened. */
   get scriptLeft(): number {
     return this.#scenario.script.length - this.#scriptPosition;
   }
@@ -139,14 +137,13 @@ export class World {
     return { label: next.label, nature: 'script', touches: { server: 'writes' }, run };
   }
 
-  /** All possible steps. Steps without faults come first, in the order of a run without faults. */
+  /** All possible steps in this order: steps without faults, the next step of the script, an advance of time, optional steps. */
   enabled(): readonly WorldStep[] {
     const { cluster } = this;
     const [script, time] = [this.scriptStep(), cluster.timeStep()];
     return [...cluster.progress(), ...(script ? [script] : []), ...(time ? [time] : []), ...cluster.others()];
   }
 
-  /** The possible step with this label; `undefined` if there is none. */
   find(label: string): WorldStep | undefined {
     const time = timeStepOf(label, this.#clock, this.cluster.nextDueMs);
     if (time !== undefined) return time;
@@ -159,9 +156,9 @@ export class World {
   /**
    * Takes one step.
    *
-   * @param wanted - a step that is enabled, or its label
-   * @throws {SimulationError} for a step that is not enabled. Also when a script, an actor, an invariant or a function of a kind
-   * throws, never returns, or returns an invalid value. The message names the seed and the step
+   * @param wanted - a possible step, or its label
+   * @throws {SimulationError} for a step that is not possible, and when a script, actor, invariant or function of a kind fails.
+   *   A function fails if it throws, never returns, or returns an invalid value. The message names the seed and the step
    */
   async take(wanted: WorldStep | string): Promise<void> {
     const step = typeof wanted === 'string' ? this.find(wanted) : wanted;

@@ -9,7 +9,11 @@ import type { VirtualTransport } from './transport.ts';
 
 const FIRST_ERROR_CODE = 400;
 
-/** Converts an event of the server to an event of the client. @throws {ApiError} for an ERROR event */
+/**
+ * Converts an event of the server to an event of the client; `undefined` for a bookmark without a resource version.
+ *
+ * @throws {ApiError} for an ERROR event
+ */
 const toWatchEvent = (asked: AskedRequest, event: ServerEvent): WatchEvent | undefined => {
   switch (event.type) {
     case 'BOOKMARK':

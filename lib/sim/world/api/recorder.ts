@@ -13,8 +13,8 @@ interface Change {
 
 /**
  * The state of the server in addition to its objects, for fingerprints. This state has the changes that a watch may still
- * request. It also counts the deletions of objects for each name, because the next uid of an object with this name depends on
- * this count.
+ * request. The state also counts the deletions for each name, because the next uid of an object with this name depends on the
+ * count.
  */
 export class ServerRecorder {
   readonly #changes: Change[] = [];

@@ -1,16 +1,14 @@
 import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
-/** Listeners for requests to a server and for its responses. */
+/** Listeners for the requests and watches of a server, and for its responses. */
 export interface Taps {
-  /** Called before the server handles a request. */
   readonly onRequest?: (request: ServerRequest) => void;
   readonly onAnswer?: (response: ServerResponse) => void;
-  /** Called before a watch begins. */
   readonly onWatch?: () => void;
 }
 
-/** Wraps a server, so that listeners are called for its requests and responses. */
+/** Wraps a server, so that listeners are called for its requests, responses and watches. */
 export const tappedServer = (server: ApiServer, { onRequest, onAnswer, onWatch }: Taps): ApiServer => ({
   handle: (request) => {
     onRequest?.(request);

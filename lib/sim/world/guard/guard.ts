@@ -4,7 +4,10 @@ import { LIMIT_MS } from './watchdog.ts';
 
 const itself = (resource: AnyResource): AnyResource => resource;
 
-/** Records which function of a definition or of a scenario is being called. If the call never returns, an error can name it. */
+/**
+ * Records which function of a definition or scenario is being called. The error for a call that never returns names this
+ * function.
+ */
 export class Guard {
   /** The call that has begun and not returned, in words; '' if there is none. */
   #called = '';
@@ -44,8 +47,8 @@ export class Guard {
   }
 
   /**
-   * The message for a step that was ended: it names the function that did not return, or the step if no function was being
-   * called.
+   * The message for a step that was terminated. The message names the function that did not return, or the step if there is
+   * none.
    */
   hangInWords(label: string): string {
     const what = this.#called === '' ? `What "${label}" set off did not end` : `${this.#called} did not return`;

@@ -16,16 +16,16 @@ export const LIMIT_MS = 4000;
 const IDLE_LIMIT_MS = 120_000;
 
 /**
- * Indexes of the memory that the threads share: the number of the current step (0 for none), the number of the last ended step,
- * and a cell that never changes. The watchdog waits for a change of this cell with a timeout, to pause between two checks.
+ * Indexes of the memory that the threads share: current step (0 for none), last terminated step, and a cell that never changes.
+ * The watchdog waits for a change of this cell with a timeout, to pause between two checks.
  */
 const STEP = 0;
 const ENDED = 1;
 const PAUSE = 2;
 
 /**
- * The code of the watchdog. It runs in its own thread, because a thread that is stuck cannot end its own code. The watchdog uses
- * the debugger to end the code of the main thread.
+ * The code of the watchdog. The watchdog runs in its own thread, because a thread that is stuck cannot end its own code. The
+ * watchdog uses the debugger to end the code of the main thread.
  */
 const WATCHDOG = `
   const { workerData: shared } = require('node:worker_threads');

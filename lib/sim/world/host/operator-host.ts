@@ -82,7 +82,6 @@ export class OperatorHost {
     return this.#manager !== undefined;
   }
 
-  /** The running loop; `undefined` after a crash. */
   get manager(): Manager | undefined {
     return this.#manager;
   }
@@ -97,7 +96,7 @@ export class OperatorHost {
     return Math.min(this.#options.clock.nextDueMs(this.name) ?? Infinity, this.#link?.nextEndMs ?? Infinity);
   }
 
-  /** Whether the passing of time alone causes work, apart from the renewal of watches: a timer is set, or a watch is silent. */
+  /** Whether time alone causes work, apart from the renewal of watches: a timer is set, or a watch is silent. */
   get isWaiting(): boolean {
     return this.#options.clock.nextDueMs(this.name) !== undefined || (this.#link?.isSilent ?? false);
   }
@@ -110,7 +109,7 @@ export class OperatorHost {
     return due === undefined || due > clock.elapsedMs ? undefined : this.#timerStep;
   }
 
-  /** The possible faults of the host: a crash, and jumps of its clock. */
+  /** The possible faults of the host: a crash, and jumps of its clock. A host without a running process has none. */
   faults(): readonly WorldStep[] {
     if (!this.isRunning) return [];
     const { clock } = this.#options;

@@ -10,7 +10,6 @@ import { PendingWatch } from './pending-watch.ts';
 
 /** Options for {@link Link}. */
 export interface LinkOptions {
-  /** Name of the host. */
   readonly host: string;
   readonly server: ApiServer;
   readonly outside: Outside;
@@ -36,7 +35,6 @@ export class Link implements VirtualTransport {
     this.#options = options;
   }
 
-  /** The requests and watches in transit. */
   get pending(): Pending[] {
     return [...this.#requests, ...this.#watches, ...this.#http];
   }

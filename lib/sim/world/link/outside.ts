@@ -10,7 +10,7 @@ export interface OutsideOptions {
   readonly guard: Guard;
 }
 
-/** A request in transit. */
+/** An HTTP request of an effect in transit. */
 export interface Crossing {
   readonly exchange: HttpExchange;
   /**
@@ -19,7 +19,6 @@ export interface Crossing {
    * @throws the errors of the scenario's `answer()`, and {@link TypeError} when it returns an invalid response
    */
   perform(): HttpAnswer;
-  /** Records that the request is lost. */
   lose(): void;
 }
 
@@ -27,8 +26,8 @@ const isAnswer = (answer: Partial<HttpAnswer> | undefined): answer is HttpAnswer
   Number.isInteger(answer?.status) && typeof answer?.body === 'string';
 
 /**
- * The HTTP servers of a scenario, such as webhook or metrics servers. They respond to requests as the scenario defines, and
- * record all requests.
+ * The HTTP servers of a scenario, such as webhook or metrics servers. The servers respond to requests as the scenario defines,
+ * and record all requests.
  */
 export class Outside {
   readonly #options: OutsideOptions;

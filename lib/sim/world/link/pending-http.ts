@@ -39,7 +39,7 @@ export class PendingHttp implements Pending {
     return this.#since;
   }
 
-  /** Whether the request has not arrived at the server. */
+  /** Whether the request has no response yet, neither from the server nor from a gateway. */
   get isOnItsWay(): boolean {
     return this.#answer === undefined;
   }

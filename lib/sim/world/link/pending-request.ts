@@ -77,7 +77,7 @@ export class PendingRequest implements Pending {
     return this.#since;
   }
 
-  /** Whether the request has not arrived at the server. */
+  /** Whether the request has no response yet. */
   get isOnItsWay(): boolean {
     return this.#response === undefined;
   }

@@ -83,7 +83,7 @@ export class PendingWatch implements Pending {
     return [this.#around.host, this.#request, state, endsInMs, { resourceVersion: this.#bookmarked }, arriving];
   }
 
-  /** Called when the process has ended, or needs the watch no longer. */
+  /** Closes the watch on the server, and removes the watch from its link. */
   close(): void {
     this.#open?.close();
     this.#around.done();
@@ -217,7 +217,7 @@ export class PendingWatch implements Pending {
     return [{ label, nature: 'harmless', run: () => this.#bookmark() }];
   }
 
-  /** Drops the earlier of two undelivered changes of an object, so that only the later change arrives. */
+  /** The fault that drops the earlier of two undelivered changes of an object, so that only the later change arrives. */
   #coalescing(): WorldStep[] {
     const earlier = this.#arriving.findIndex(({ event }, index) => {
       if (event.type !== 'MODIFIED') return false;

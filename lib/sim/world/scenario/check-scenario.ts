@@ -63,7 +63,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Refuses an invalid scenario before it runs.
+ * Checks the types of the members of a scenario.
  *
  * @throws {SimulationError} with the name of the invalid member, its value, and the allowed values
  */

@@ -4,7 +4,6 @@ import type { Trace } from '#lib/sim/world/step/trace.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { ClusterView } from './scenario.ts';
 
-/** The parts of a world that a view reads. */
 interface Viewed {
   readonly server: ApiServer;
   readonly trace: Trace;

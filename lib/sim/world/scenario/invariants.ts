@@ -2,7 +2,6 @@ import type { Guard } from '#lib/sim/world/guard/guard.ts';
 import { errorInWords } from '#lib/sim/world/step/wording.ts';
 import type { ClusterView, Invariant } from './scenario.ts';
 
-/** The input of invariants. */
 interface Look {
   readonly view: ClusterView;
   readonly guard: Guard;

@@ -40,7 +40,9 @@ export class Referee {
   }
 
   /**
-   * @param prefix - the start of the message
+   * Reports the failure of a call, or of a function or pass during the call.
+   *
+   * @param prefix - the start of the message for an error that the call threw
    * @throws {SimulationError} for a call that never returned, for a reported failure, and for other errors
    */
   assertWell(called: Called, label: string, { prefix = '' }: { readonly prefix?: string } = {}): void {

@@ -4,7 +4,11 @@ import type { Guard } from '#lib/sim/world/guard/guard.ts';
 import { faultStep, silently, type WorldStep } from './step.ts';
 import { errorInWords } from './wording.ts';
 
-/** The steps that actors can take at a time in epoch milliseconds: either their regular steps, or their faults. */
+/**
+ * Returns the steps of actors whose `notBefore` is not in the future: the faults for `fault`, all other steps for `progress`.
+ *
+ * @param nowMs - the current time, in epoch milliseconds
+ */
 export const actorSteps = (
   actors: readonly Actor[],
   nowMs: number,
@@ -39,10 +43,10 @@ const isStep = ({ label, notBefore, run }: Partial<ActorStep>): boolean =>
   typeof label === 'string' && label !== '' && !Number.isNaN(notBefore) && typeof run === 'function';
 
 /**
- * Calls `steps()` of every actor after a step of the run. The error of an actor is therefore reported at the step that caused the
- * error, and not at a later step.
+ * Calls `steps()` of every actor after a step of the run. The error of an actor is therefore reported at the step that caused
+ * the error, and not at a later step.
  *
- * @throws {Error} with the name of the actor, when an actor throws or returns a value that is not a step
+ * @throws {Error} with the name of the actor, when an actor throws, or does not return a list of valid steps
  */
 export const assertActors = (actors: readonly Actor[], guard: Guard): void => {
   for (const actor of actors) {

@@ -13,8 +13,7 @@ export const START_MS = Date.UTC(2026, 0, 1);
 /**
  * Virtual time. The time advances only on request, and the clock does not run timers itself.
  *
- * As on real machines, the time has two forms: the elapsed time, which only grows, and the wall clock of each host, which can
- * be set.
+ * As on real machines, the time has two forms. The elapsed time only grows, and the wall clock of each host can be set.
  */
 export class VirtualClock {
   /** The wall-clock time at the start, in epoch milliseconds. */
@@ -76,7 +75,6 @@ export class VirtualClock {
     };
   }
 
-  /** Drops all timers of a process that has ended. */
   forget(owner: string): void {
     for (const timer of this.#timers) if (timer.owner === owner) this.#timers.delete(timer);
   }

@@ -10,7 +10,7 @@ export interface Random {
 }
 
 /**
- * Makes a source of randomness.
+ * Makes a source of pseudorandom numbers.
  *
  * @param seed - an integer; equal seeds give equal numbers
  * @see https://github.com/bryc/code/blob/master/jshash/PRNGs.md (`splitmix32`)
@@ -32,7 +32,10 @@ export const randomOf = (seed: number): Random => {
   };
 };
 
-/** A source that always returns the same number, in [0, 1). Searches use it, because their results must not depend on chance. */
+/**
+ * A source that always returns the same number, in [0, 1). A search uses such a source, because its result must not depend on
+ * chance.
+ */
 export const constantRandom = (number: number): Random => {
   const random: Random = { next: () => number, below: (bound) => Math.floor(number * bound), fork: () => random };
   return random;

@@ -2,9 +2,9 @@
  * The type of a step. The choice of the next step depends on the types of the possible steps:
  * - `progress` happens sooner or later in any cluster.
  * - `script` is the next action of the scenario.
- * - `time` advances the clock to the next due timer.
+ * - `time` advances the clock until a timer, the end of a watch or a step of an actor is due.
  * - `harmless` may or may not happen (a bookmark).
- * - `fault` is an injected fault.
+ * - `fault` is a misfortune.
  */
 export type StepNature = 'progress' | 'script' | 'time' | 'harmless' | 'fault';
 

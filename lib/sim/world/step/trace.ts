@@ -28,12 +28,10 @@ export class Trace {
     return this.#entries.length + 1;
   }
 
-  /** Adds a log line to the current step. */
   note(text: string): void {
     this.#notes.push(text);
   }
 
-  /** Records a step at its end. */
   add(entry: Omit<TraceEntry, 'step' | 'notes'>): void {
     this.#entries.push({ ...entry, step: this.step, notes: this.#notes });
     this.#notes = [];
