@@ -29,7 +29,7 @@ const ON_COLLECTIONS: ReadonlySet<Verb> = new Set(['list', 'create', 'deletecoll
 
 const isCustom = ({ target }: Call): boolean => target.kind.isCustom === true;
 
-/** Throws if a verb needs a namespace or a name that the path does not have. */
+/** Throws if the path lacks the namespace or the name that the verb needs, or if the path of a built-in create has a name. */
 const checkPath = (call: Call): void => {
   const { target, request } = call;
   const { verb } = request;

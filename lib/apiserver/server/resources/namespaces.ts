@@ -18,8 +18,8 @@ import { contentFinalizers } from './namespace-phase.ts';
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
- * Checks the preconditions of a deletion, with the messages of namespaces. On the real server, the registries of some kinds check
- * the preconditions themselves, and have messages of their own.
+ * Checks the preconditions of the deletion of a namespace or a definition. On the real server, the registries of these two kinds
+ * have other messages than the generic registry.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/storage/storage.go (`Delete`)
  * @throws {StatusError} 409
@@ -72,9 +72,10 @@ const terminate = (call: Call, live: ServerObject, options: DeletionOptions): Se
 };
 
 /**
- * Deletes a namespace. The namespace stays terminating while it has content.
+ * Deletes a namespace. The namespace stays terminating while its spec or its metadata has finalizers.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/storage/storage.go (`Delete`)
+ * @throws {StatusError} 403 for a namespace that cannot be deleted, 404, or 409
  */
 export const deleteNamespace = (call: Call, options: DeletionOptions): Deletion => {
   const live = liveObject(call);

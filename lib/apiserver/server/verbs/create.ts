@@ -36,7 +36,6 @@ const SYSTEM_FIELDS = {
   selfLink: undefined,
 };
 
-/** The strings in the metadata of an object that is being created. */
 interface Texts {
   readonly name?: string;
   readonly namespace?: string;
@@ -152,7 +151,7 @@ const checkUnversioned = ({ options }: Call, { metadata }: ServerObject): void =
 };
 
 /**
- * Stores a new object after mutating admission.
+ * Completes, validates, admits and stores a new object. Mutating admission has run before this call.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`create`)
  */
@@ -171,7 +170,7 @@ export const createInStore = (call: Call, object: JsonObject): ServerObject => {
   }
 };
 
-/** Refuses new instances of a kind with a terminating definition. */
+/** Throws 403 if the definition of the kind is terminating. */
 const checkServing = ({ target, server }: Call, object: JsonObject): void => {
   if (!server.isGoingAway(target.kind)) return;
   throw forbidden(
@@ -180,7 +179,7 @@ const checkServing = ({ target, server }: Call, object: JsonObject): void => {
   );
 };
 
-/** Runs mutating admission on an object that does not exist yet. */
+/** Runs mutating admission on a new object. @throws {StatusError} 403 while the definition of the kind is terminating */
 export const mutateNew = (call: Call, object: JsonObject): JsonObject => {
   checkServing(call, object);
   return mutate(call, object, { subresource: '' });
