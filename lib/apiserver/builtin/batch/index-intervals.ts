@@ -31,7 +31,7 @@ const parseInterval = (text: string, completions: number): Parsed<IndexInterval>
 };
 
 /**
- * Counts the indexes in a text such as `0,3-5`.
+ * Counts the indexes in a text such as `0,3-5`. If the text is malformed, returns the reason.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/batch/validation/validation.go (`validateIndexesFormat`)
  */

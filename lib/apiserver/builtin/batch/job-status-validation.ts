@@ -170,7 +170,7 @@ const indexRules = (change: Change): readonly Rule[] => {
   ];
 };
 
-/** Rules about pods that still run, and about conditions that exclude each other at any time. */
+/** Rules about the counts of terminating and ready pods, and about the condition SuccessCriteriaMet. */
 const lateRules = (change: Change): readonly Rule[] => {
   const { spec, status, old } = change;
   const ends = isFinished(status) !== isFinished(old);
@@ -203,7 +203,7 @@ const transitionRules = (change: Change): readonly Rule[] => {
     (name: string): (() => FieldError) =>
     () =>
       invalidValue(`status.${name}`, numberIn(status, name), `cannot decrease the ${name} counter`);
-  // Jobs with equal parallelism and completions can be scaled down.
+  // An indexed Job with equal parallelism and completions can be scaled down. Its count of succeeded pods may then decrease.
   const isElastic = isIndexed(spec) && spec['completions'] === spec['parallelism'];
   const isResuming = has(old, 'Suspended') && has(status, 'Suspended', 'False');
   const { startTime, completionTime } = status;
@@ -233,8 +233,8 @@ const transitionRules = (change: Change): readonly Rule[] => {
 };
 
 /**
- * Validates an update of the status of a Job. Most rules apply only to fields that change, because other controllers may also
- * manage Jobs.
+ * Validates an update of the status of a Job. Many rules apply only to fields that change, because another controller may have
+ * written the other fields.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/batch/validation/validation.go (`ValidateJobUpdateStatus`)
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/batch/job/strategy.go (`getStatusValidationOptions`)

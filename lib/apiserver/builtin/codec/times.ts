@@ -61,7 +61,7 @@ const checkRanges = (text: string): void => {
   if (day === undefined || day < 1 || day > daysInMonth) fail(text, ': day out of range');
 };
 
-/** The last canonical time that was read. It is kept, because successive times are often equal. */
+/** The last canonical time that was read. Successive times are often equal, and need no second check. */
 let lastWhole = '';
 
 const read = (value: unknown, layout: readonly Part[]): string => {

@@ -89,8 +89,8 @@ const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
 };
 
 /**
- * Runs the controllers for definitions, which are part of the real server. Accepts names, establishes definitions, and deletes the
- * instances of terminating definitions. Returns when no definition needs a further step.
+ * Runs the controllers for definitions, which are part of the real server. Accepts names, establishes definitions, and deletes
+ * the instances of terminating definitions. Returns when no definition needs a further step.
  */
 export const settleDefinitions = (port: DefinitionsPort): void => {
   for (const { metadata } of port.definitions()) {

@@ -1,8 +1,8 @@
 /**
  * Counts how often each name was used.
  *
- * Guarantees: `add` never repeats a count of a name. If there are more names than the limit, all counts are dropped, and all names
- * continue from the highest count.
+ * Guarantees: `add` never repeats a count of a name. If there are more names than the limit, all counts are dropped, and all
+ * names continue from the highest count.
  */
 export class NameCounts {
   readonly #limit: number;

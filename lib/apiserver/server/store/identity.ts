@@ -26,8 +26,8 @@ const digestOf = (parts: readonly (string | number)[]): Buffer =>
   createHash('sha256').update(parts.join('\n')).digest();
 
 /**
- * Returns a uid in the form of a random UUID. The uid is a hash of the identity, and does not depend on the order in which objects
- * are created.
+ * Returns a uid in the form of a random UUID. The uid is a hash of the identity, and does not depend on the order in which
+ * objects are created.
  */
 export const uidOf = ({ group, kind, namespace, name, incarnation }: Identity): string => {
   const digest = digestOf([group, kind, namespace, name, incarnation]);

@@ -46,8 +46,8 @@ class Shelf {
 }
 
 /**
- * The objects of one resource, in the order of their keys in etcd: `namespace/name`, byte by byte. Lists are cached until the next
- * change.
+ * The objects of one resource, in the order of their keys in etcd: `namespace/name`, byte by byte. Lists are cached until the
+ * next change.
  */
 export class SortedTable {
   readonly #shelves = new Map<string, Shelf>();
