@@ -45,7 +45,7 @@ const resetSet = (paths: readonly (readonly string[])[]): ReturnType<typeof setO
   return known;
 };
 
-/** The versions in which fields of the object can be owned. */
+/** Returns the types and the reset fields of each version in which a manager can own fields of the object. */
 export const fieldVersions = ({
   apiVersion,
   schema,
@@ -91,7 +91,7 @@ const maxUpdaters = 10;
 const ancientManager = 'ancient-changes';
 
 /**
- * If a version has more than ten managers with the operation Update, merges the oldest of them into one entry.
+  * If more than ten managers have the operation Update, merges the oldest managers into one entry for each version.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/capmanagers.go
  */
@@ -119,7 +119,7 @@ const capManagers = (managers: Managers): Managers => {
   return capped;
 };
 
-/** A finished update, for {@link updateManagers}. */
+/** The input of {@link updateManagers}: the object before and after an update, and its managers before the update. */
 export interface ManagedUpdate {
   readonly live: unknown;
   readonly next: unknown;
@@ -159,6 +159,6 @@ export const withManagedFields = (
   } as unknown as ServerObject;
 };
 
-/** The metadata of an object; empty when a request lacks it. */
+/** Returns the metadata of an object; an empty object when absent. */
 export const metadataOf = (object: JsonObject): JsonObject & { readonly managedFields?: unknown } =>
   (object['metadata'] ?? {}) as JsonObject;

@@ -51,7 +51,7 @@ export const toScaleManagers = (
   return encodeManagers(owners, undefined);
 };
 
-/** The managed fields of a written `Scale`, and of the object that it scales. */
+/** The managed fields of a written `Scale`, and of the scaled object. */
 export interface ScaledManagers {
   readonly parent: readonly ManagedFieldsEntry[] | undefined;
   readonly scale: readonly ManagedFieldsEntry[] | undefined;
@@ -61,7 +61,7 @@ export interface ScaledManagers {
 }
 
 /**
- * The managed fields of an object after its `Scale` was written.
+  * Returns the managed fields of an object after its `Scale` was written.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/scalehandler.go (`ToParent`)
  */

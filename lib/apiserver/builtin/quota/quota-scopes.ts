@@ -5,7 +5,7 @@ import { isResource, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { qosClass } from '../pods/qos.ts';
 
-/** Whether a pod has a deadline, and is therefore in the scope Terminating. */
+/** Whether a pod has a deadline. Such a pod is in the scope Terminating. */
 export const hasActiveDeadline = (pod: JsonObject): boolean => {
   const deadline = objectIn(pod, 'spec')['activeDeadlineSeconds'];
   return typeof deadline === 'number' && deadline >= 0;

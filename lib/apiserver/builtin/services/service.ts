@@ -60,8 +60,8 @@ const checkSupported = (service: ServerObject, old?: ServerObject): void => {
 };
 
 /**
- * Removes the internal traffic policy of a service with an external name. The real server stores this policy, but never returns
- * it.
+ * Removes the internal traffic policy of a service of type ExternalName. The real server stores this policy, but never returns
+ * the policy.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/storage.go (`defaultOnReadInternalTrafficPolicy`)
  */
@@ -71,7 +71,7 @@ const withoutInternalPolicy = (service: ServerObject): ServerObject =>
     : service;
 
 /**
- * Services.
+ * The built-in kind Service.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/strategy.go
  */

@@ -10,12 +10,12 @@ import type { BuiltinKind, BuiltinStrategy } from '../strategy.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { checkClaimSpec, claimDefaults } from './claim-spec.ts';
 
-/** The finalizer of every claim, which the claim protection controller removes when no pod uses the claim. */
+/** The finalizer of every new claim. The claim protection controller removes it from a terminating claim that no pod uses. */
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
-/** Whether a source of data may stand in `dataSource`. All other sources are only possible in `dataSourceRef`. */
+/** Whether `dataSource` may contain a source of data. All other sources are only possible in `dataSourceRef`. */
 const isOldSource = (source: JsonObject): boolean => {
   const [group, kind] = [textIn(source, 'apiGroup'), textIn(source, 'kind')];
   return group === ''

@@ -103,7 +103,7 @@ const checkStatusUpdate = (deployment: ServerObject, old: ServerObject): FieldEr
 };
 
 /**
- * Deployments.
+ * The built-in kind Deployment.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/apps/deployment/strategy.go
  */

@@ -50,7 +50,7 @@ interface Containers {
   readonly restartPolicy: string;
 }
 
-/** A terminated container must stay terminated, unless its restart policy allows a restart. */
+/** Checks that a terminated container stays terminated, unless its restart policy allows a restart. */
 const checkTransitions = ({ path, statuses, old, containers, restartPolicy }: Containers): FieldErrors =>
   old.flatMap((before, i) => {
     const ended = objectIn(before, 'state')['terminated'];
