@@ -91,7 +91,7 @@ const maxUpdaters = 10;
 const ancientManager = 'ancient-changes';
 
 /**
-  * If more than ten managers have the operation Update, merges the oldest managers into one entry for each version.
+ * If more than ten managers have the operation Update, merges the oldest managers into one entry for each version.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/capmanagers.go
  */

@@ -26,7 +26,7 @@ export type Managers = ReadonlyMap<string, Owner>;
 type Identity = Pick<Owner, 'manager' | 'operation' | 'subresource' | 'apiVersion'>;
 
 /**
-  * Returns the identifier of a manager, which is unique among the managers of an object.
+ * Returns the identifier of a manager, which is unique among the managers of an object.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfields.go (`BuildManagerIdentifier`)
  */
@@ -145,8 +145,8 @@ const compareOwners = (a: Owner, b: Owner): number =>
 export const compareAges = (a: Owner, b: Owner): number => seconds(a) - seconds(b) || compareTexts(a.id, b.id);
 
 /**
-  * Returns `metadata.managedFields`: appliers first, then updaters, each sorted by time and name. Entries are frozen. Without
-  * managers, returns undefined.
+ * Returns `metadata.managedFields`: appliers first, then updaters, each sorted by time and name. Entries are frozen. Without
+ * managers, returns undefined.
  *
  * @param before - entries of the stored object; returned when they equal the new ones
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfields.go (`encodeManagedFields`)

@@ -61,7 +61,7 @@ export interface ScaledManagers {
 }
 
 /**
-  * Returns the managed fields of an object after its `Scale` was written.
+ * Returns the managed fields of an object after its `Scale` was written.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/scalehandler.go (`ToParent`)
  */

@@ -22,8 +22,8 @@ export interface Versions {
   readonly apiVersion: string;
   readonly atomOf: AtomOf;
   /**
-    * Returns the fields that the writer does not own in a version, even if the request contains them. Other managers keep these
-    * fields.
+   * Returns the fields that the writer does not own in a version, even if the request contains them. Other managers keep these
+   * fields.
    */
   readonly resetFieldsOf: (apiVersion: string) => FieldSet;
 }
@@ -119,8 +119,8 @@ export interface Updated {
 }
 
 /**
-  * Removes changed and deleted fields from all managers, after a create, an update or a patch. The caller adds the changed fields
-  * to the writer.
+ * Removes changed and deleted fields from all managers, after a create, an update or a patch. The caller adds the changed fields
+ * to the writer.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`Update`)
  */

@@ -39,7 +39,7 @@ const encodeLevel = (set: FieldSet, isMember: boolean): JsonObject => {
 /**
  * Decodes a `fieldsV1`. Like the real server, the function ignores unknown kinds of path elements.
  *
-  * @returns the empty set without a `fieldsV1`, or undefined for a malformed `fieldsV1`
+ * @returns the empty set without a `fieldsV1`, or undefined for a malformed `fieldsV1`
  */
 export const decodeFields = (fields: unknown): FieldSet | undefined => {
   if (fields === undefined || fields === null) return emptySet;

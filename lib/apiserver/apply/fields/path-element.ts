@@ -3,8 +3,8 @@ import { scalarJson } from './scalar-json.ts';
 import { byteOrder, compareTexts, compareValues } from './value.ts';
 
 /**
-  * A key of an element in an associative list, with its value. The name is empty if the own value or the index identifies the
-  * element.
+ * A key of an element in an associative list, with its value. The name is empty if the own value or the index identifies the
+ * element.
  */
 export type KeyField = readonly [name: string, value: unknown];
 

@@ -42,7 +42,7 @@ const rankOf = (value: unknown): number => {
 };
 
 /**
-  * Compares two values, first by type and then by value. Lists and maps are compared by their JSON text.
+ * Compares two values, first by type and then by value. Lists and maps are compared by their JSON text.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 value/value.go (`Compare`)
  */

@@ -72,8 +72,8 @@ export const scalarAtoms = {
 } as const;
 
 /**
-  * Returns the shape of a value under an atom: the only permitted shape, or else the shape of the value itself. If several shapes
-  * are permitted, returns undefined for null, and for a shape that is not permitted.
+ * Returns the shape of a value under an atom: the only permitted shape, or else the shape of the value itself. If several shapes
+ * are permitted, returns undefined for null, and for a shape that is not permitted.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/helpers.go (`deduceAtom`)
  */

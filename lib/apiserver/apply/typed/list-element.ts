@@ -39,8 +39,8 @@ export const listElement = (list: ListType, item: unknown): PathElement | string
   list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 
 /**
-  * Returns the elements of a list in order, with their identities. Skips elements without identity, because validation refuses
-  * them.
+ * Returns the elements of a list in order, with their identities. Skips elements without identity, because validation refuses
+ * them.
  */
 export const listElements = (list: ListType, items: readonly unknown[]): (readonly [PathElement, unknown])[] => {
   const pairs: (readonly [PathElement, unknown])[] = [];

@@ -108,9 +108,9 @@ const mergeLists = (list: ListType, live: readonly unknown[], config: readonly u
 const keepConfig = (live: unknown, config: unknown): unknown => (equalJson(live, config) ? live : config);
 
 /**
-  * Merges a configuration into a live value. Leaf values and atomic values of the configuration replace live values. The merge
-  * removes no member of a granular map, and no element of an associative list. The result shares all unchanged parts with the
-  * live value, or is the live value itself.
+ * Merges a configuration into a live value. Leaf values and atomic values of the configuration replace live values. The merge
+ * removes no member of a granular map, and no element of an associative list. The result shares all unchanged parts with the
+ * live value, or is the live value itself.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/merge.go
  */

@@ -55,7 +55,7 @@ const belowAtom = (atom: Atom | undefined, { element }: FieldNode): Atom | undef
 };
 
 /**
-  * Adds the declared ancestors of the members of a set. For example, if the set contains the field `spec.replicas`, adds `spec`.
+ * Adds the declared ancestors of the members of a set. For example, if the set contains the field `spec.replicas`, adds `spec`.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 fieldpath/set.go (`EnsureNamedFieldsAreMembers`)
  */
