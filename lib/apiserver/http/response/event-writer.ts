@@ -3,10 +3,10 @@ import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { jsonOf } from '../encoding/json-text.ts';
 
-/** Maximum number of unread bytes. With more unread bytes, the client counts as stuck, and its watch ends. */
+/** Maximum number of bytes that a client may leave unread. With more unread bytes, its watch ends. */
 const UNREAD_LIMIT = 32 * 1024 * 1024;
 
-/** Converts the object of an event to the form in which it is sent. */
+/** Converts the object of an event to the form that the client wants. `isFirst` is true only for the first event of a watch. */
 export type ShowEvent = (object: JsonObject, isFirst: boolean) => JsonObject;
 
 /**
@@ -39,7 +39,7 @@ export class EventWriter {
     this.#goOn();
   }
 
-  /** Writes an event after all earlier ones. */
+  /** Writes an event after all earlier events. */
   send(event: ServerEvent): void {
     if (this.#isFailed || this.#isOver) return;
     const line = this.#lineOf(event);
