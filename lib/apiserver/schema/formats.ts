@@ -87,7 +87,7 @@ const passing =
 const uuid = (pattern: string): ((text: string) => boolean) => matching(new RegExp(`^${pattern}$`, 'i'));
 
 /**
-  * The string formats that this server checks, by their names without dashes.
+ * The string formats that this server checks, by their names without dashes.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/formats.go
  * @see k8s.io/kube-openapi pkg/validation/strfmt

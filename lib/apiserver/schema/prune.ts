@@ -15,8 +15,8 @@ interface Walk {
 }
 
 /**
-  * A position during pruning. The schema is `undefined` where no schema is declared, such as below `additionalProperties: true`.
-  * At such a position, pruning keeps scalars and drops all members of objects, as on the real server.
+ * A position during pruning. The schema is `undefined` where no schema is declared, such as below `additionalProperties: true`.
+ * At such a position, pruning keeps scalars and drops all members of objects, as on the real server.
  */
 interface PrunePosition {
   readonly schema: StructuralSchema | undefined;

@@ -74,8 +74,8 @@ const fitsRange = (value: number, schema: StructuralSchema): boolean => {
 };
 
 /**
-  * Returns the text of the failure if a number does not fit the type and format of a schema; '' if the number fits. The number is
-  * a value, or a limit in the schema itself, such as `maximum`.
+ * Returns the text of the failure if a number does not fit the type and format of a schema; '' if the number fits. The number is
+ * a value, or a limit in the schema itself, such as `maximum`.
  *
  * @see k8s.io/kube-openapi pkg/validation/validate/values.go (`IsValueValidAgainstRange`)
  */

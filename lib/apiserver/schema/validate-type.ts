@@ -15,8 +15,8 @@ const typeOf = (value: unknown): string => {
 };
 
 /**
-  * Returns the format of a schema; '' if the format does not belong to the type. The real server drops such formats from a
-  * definition.
+ * Returns the format of a schema; '' if the format does not belong to the type. The real server drops such formats from a
+ * definition.
  */
 const formatOf = (schema: StructuralSchema): string => {
   const { type, format = '' } = schema;

@@ -117,8 +117,8 @@ const validateList = (
 };
 
 /**
-  * Returns the earlier state of a member; undefined for `apiVersion` and `kind` of the resource. Both objects were converted to
-  * the same version. For this reason, these two members would always count as unchanged.
+ * Returns the earlier state of a member; undefined for `apiVersion` and `kind` of the resource. Both objects were converted to
+ * the same version. For this reason, these two members would always count as unchanged.
  */
 const pastOfMember = ({ path, past }: ValidationPosition, name: string): Correlated | undefined =>
   past === undefined || (path === '' && (name === 'kind' || name === 'apiVersion'))
