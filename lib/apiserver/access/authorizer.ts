@@ -75,7 +75,7 @@ const joined = (errors: readonly string[]): string => {
 };
 
 /**
-  * Authorizes requests by the roles and bindings in the virtual API server (RBAC).
+ * Authorizes requests by the roles and bindings in the virtual API server (RBAC).
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/rbac/validation/rule.go (`VisitRulesFor`)
  */

@@ -16,7 +16,7 @@ const sentence = (user: ClusterUser, wanted: RequestAttributes): string => {
 /**
  * Creates the error 403 with the message of the API server.
  *
-  * @param reason - the end of the message, such as the bound roles that do not exist; '' without a reason
+ * @param reason - the end of the message, such as the bound roles that do not exist; '' without a reason
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/responsewriters/errors.go (`ForbiddenStatus`)
  */
 export const forbiddenTo = (user: ClusterUser, wanted: RequestAttributes, reason: string): StatusError => {
