@@ -47,14 +47,14 @@ const validateSelector = (object: JsonObject, path: string): FieldError[] => {
 };
 
 /**
- * Validates the number of replicas in the spec.
+ * Validates the value at `specReplicasPath`. Without a scale subresource, there are no errors.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/validator.go (`ValidateScaleSpec`)
  */
 export const validateScaleSpec = (object: JsonObject, scale: ScaleSubresource | undefined): FieldError[] =>
   scale === undefined ? [] : validateReplicas(object, scale.specReplicasPath);
 
-/** Validates the numbers and the selector in the status. */
+/** Validates the values at `statusReplicasPath` and `labelSelectorPath`. Without a scale subresource, there are no errors. */
 export const validateScaleStatus = (object: JsonObject, scale: ScaleSubresource | undefined): FieldError[] => {
   if (scale === undefined) return [];
   const { labelSelectorPath } = scale;
