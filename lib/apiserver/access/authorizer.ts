@@ -37,7 +37,6 @@ const isMeant = (subject: JsonObject, user: ClusterUser, inside: string): boolea
   }
 };
 
-/** A binding with the subject that matches the user. */
 interface Bound {
   readonly binding: ServerObject;
   readonly subject: JsonObject;
@@ -55,20 +54,18 @@ const described = ({ binding, subject }: Bound): string => {
   return `${binder} "${name}${place}" of ${role} to ${kind} "${textIn(subject, 'name')}${home}"`;
 };
 
-/** A rule that applies to a user, with its binding. */
 interface GrantedRule {
   readonly rule: Rule;
   readonly bound: Bound;
 }
 
-/** The rules of a user, and the bound roles that do not exist. */
 interface Granted {
   readonly rules: readonly GrantedRule[];
   /** The bound roles that do not exist, as text; '' if all of them exist. */
   readonly missing: string;
 }
 
-/** Joins error texts as Go does. @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`aggregate.Error`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`aggregate.Error`) */
 const joined = (errors: readonly string[]): string => {
   const [first = '', ...more] = new Set(errors);
   return more.length === 0 ? first : `[${[first, ...more].join(', ')}]`;
@@ -86,7 +83,6 @@ export class Authorizer {
     this.#server = server;
   }
 
-  /** Decides whether a user may make a request. */
   decide(user: ClusterUser, wanted: RequestAttributes): AccessDecision {
     if (user.groups.includes(userGroups.masters)) return { isAllowed: true, reason: '' };
     const namespace = 'path' in wanted ? '' : (wanted.namespace ?? '');

@@ -10,7 +10,6 @@ export interface Impersonation {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Impersonation headers with a user name. */
 type Wanted = Impersonation & { readonly name: string };
 
 const AUTHENTICATION = 'authentication.k8s.io';
@@ -119,7 +118,7 @@ const authorizeGroups = (
   for (const name of groups) authorize({ ...resource, name });
 };
 
-/** Returns the error if it reports a missing right. Throws any other error, because such an error is a bug. */
+/** Returns an error that reports a missing right. Throws any other error, because such an error is a bug. */
 const asRefusal = (error: unknown): StatusError => {
   if (error instanceof StatusError && error.status.code === FORBIDDEN) return error;
   throw error;

@@ -73,9 +73,8 @@ const startingManagers = (live: JsonObject, write: ApplyWrite, versions: Version
 /**
  * Server-side apply: merges a configuration into the live object and computes the managed fields.
  *
- * If a configuration removes a field that has a default, the result differs from the live object until the caller fills in the
- * default again. If the two objects then differ only in timestamps of managed fields, {@link revertTimestamps} returns the live
- * object.
+ * The result has no default for a removed field. The caller fills in defaults. If the result then differs from the live object
+ * only in timestamps of managed fields, {@link revertTimestamps} returns the live object.
  *
  * @returns the live object itself when nothing changes; the caller fills in defaults later
  * @throws {StatusError} 409 when another manager owns a changed field and the apply is not forced

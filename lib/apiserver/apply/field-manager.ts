@@ -64,7 +64,6 @@ export const fieldVersions = ({
   },
 });
 
-/** Fields that never have an owner. */
 const unowned = setOfPaths([
   ['apiVersion'],
   ['kind'],

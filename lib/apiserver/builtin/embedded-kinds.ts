@@ -60,7 +60,7 @@ const checkBinding = (binding: ServerObject): FieldErrors => [
   ...checkSubjects(binding),
 ];
 
-/** Fills in the defaults of a role binding. @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/v1/defaults.go */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/v1/defaults.go */
 const withBindingDefaults = (binding: ServerObject): ServerObject => ({
   ...binding,
   ...(Array.isArray(binding['subjects']) && {

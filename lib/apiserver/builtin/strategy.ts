@@ -36,7 +36,6 @@ export interface BuiltinStrategy
 
 type Where = { readonly subresource: '' | 'status' };
 
-/** Returns the short name of a Go package, for type names. */
 const packageOf = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? group));
 
 const decodeAs =

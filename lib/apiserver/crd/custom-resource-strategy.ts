@@ -41,22 +41,14 @@ const differsBesidesMetadata = (object: ServerObject, old: ServerObject): boolea
   return [...names].some((name) => !equalJson(object[name], old[name]));
 };
 
-/**
- * Prepares an update of the object.
- *
- * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/strategy.go (`PrepareForUpdate`)
- */
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/strategy.go (`PrepareForUpdate`) */
 const prepareUpdate = (object: ServerObject, old: ServerObject, version: ServedVersion): ServerObject => {
   const next = version.hasStatus ? withStatusOf(object, old) : object;
   const { generation = 0 } = old.metadata;
   return withGeneration(next, generation + (differsBesidesMetadata(next, old) ? 1 : 0));
 };
 
-/**
- * Prepares an update of the status.
- *
- * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/status_strategy.go (`PrepareForUpdate`)
- */
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/status_strategy.go (`PrepareForUpdate`) */
 const prepareStatusUpdate = (object: ServerObject, old: ServerObject): ServerObject => {
   const { managedFields: _, ...kept } = old.metadata;
   const { managedFields } = object.metadata;

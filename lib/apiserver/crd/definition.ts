@@ -2,7 +2,6 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 
-/** The paths of the scale subresource in a definition. */
 interface ScalePaths {
   readonly specReplicasPath?: string;
   readonly statusReplicasPath?: string;

@@ -17,7 +17,6 @@ export interface NamingContext {
   readonly now: string;
 }
 
-/** A condition without its transition time. */
 type NewCondition = Omit<DefinitionCondition, 'lastTransitionTime'>;
 
 /**

@@ -5,10 +5,9 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** The value at a path, or the reason why there can be no value. */
 type Found = { readonly value: unknown } | { readonly problem: string };
 
-/** Finds the value at a path. @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/unstructured/helpers.go (`NestedFieldNoCopy`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/unstructured/helpers.go (`NestedFieldNoCopy`) */
 const find = (object: JsonObject, path: string): Found => {
   const names = path.replace(/^\./, '').split('.');
   let value: unknown = object;

@@ -44,7 +44,6 @@ const path = (value: unknown): unknown =>
     ? value.replace(/^\/([^/]*)/, (all, name: string) => (OLDER_NAMES[name] ? `/${OLDER_NAMES[name]}` : all))
     : value;
 
-/** Translates one operation of a JSON patch from events.k8s.io/v1 to v1. */
 const toOlderOperation = (operation: unknown): unknown => {
   if (!isPlainObject(operation)) return operation;
   return {

@@ -48,7 +48,6 @@ export interface HttpApiOptions {
   readonly onWrite?: () => void;
 }
 
-/** A request that is being handled. */
 interface Exchange {
   readonly message: IncomingMessage;
   readonly response: HttpResponse;

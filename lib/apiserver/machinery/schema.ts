@@ -5,7 +5,7 @@ import type { Validation } from '#lib/kind/json-schema/schema-options.ts';
 export type ValidationRule = Validation;
 
 /**
- * A structural schema: the schema of a version in a CustomResourceDefinition, or the definition of a built-in kind in the
- * OpenAPI document of the real server, with resolved references.
+ * A structural schema: the schema of a version in a CustomResourceDefinition, or a definition in the OpenAPI document of the
+ * real server. References are resolved.
  */
 export type StructuralSchema = JsonSchema;

@@ -57,7 +57,7 @@ const pruneObject = (walk: Walk, object: JsonObject, place: PrunePosition): Json
   return changed ? kept : object;
 };
 
-/** The position of a list item. If the schema of the list keeps unknown fields, the items keep them, too. */
+/** Returns the position of a list item. If the schema of the list keeps unknown fields, the items also keep unknown fields. */
 const itemPlace = (place: PrunePosition, index: number): PrunePosition => {
   const items = place.schema?.items;
   const schema = keepsUnknown(place.schema) ? { ...items, 'x-kubernetes-preserve-unknown-fields': true } : items;

@@ -19,7 +19,6 @@ import {
 import { isKnownFormat, validateFormat, validateNumber, validateText } from './validate-scalar.ts';
 import { validateNull, validateType } from './validate-type.ts';
 
-/** A position during validation, with the value before the update. */
 interface ValidationPosition {
   readonly path: string;
   /** The value with its state before the update; present if an unchanged value may stay invalid. */
@@ -89,7 +88,7 @@ const validateAlternatives = (result: ValidationResult, schema: StructuralSchema
   }
 };
 
-/** Validates a list. @see k8s.io/kube-openapi pkg/validation/validate/slice_validator.go */
+/** @see k8s.io/kube-openapi pkg/validation/validate/slice_validator.go */
 const validateList = (
   result: ValidationResult,
   schema: StructuralSchema,
@@ -142,7 +141,7 @@ const validateExtra = (
   }
 };
 
-/** Validates an object. @see k8s.io/kube-openapi pkg/validation/validate/object_validator.go */
+/** @see k8s.io/kube-openapi pkg/validation/validate/object_validator.go */
 const validateObject = (
   result: ValidationResult,
   schema: StructuralSchema,

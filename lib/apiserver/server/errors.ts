@@ -58,7 +58,6 @@ export const tooLargeResourceVersion = (requested: number | bigint, current: num
     },
   });
 
-/** Creates the error 422 for invalid parameters of a request, such as `ListOptions`. */
 const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
   invalid({ group: 'meta.k8s.io', kind, name: '' }, errors);
 

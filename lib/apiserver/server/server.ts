@@ -46,7 +46,7 @@ export interface ApiServerOptions {
   readonly nameLimit?: number;
   /** Source of uids and name suffixes. @default hashes of the name and its history, so that runs can be compared */
   readonly random?: Randomness;
-  /** The resource version before the first write. It must exceed all versions of an earlier run. @default 100 */
+  /** The resource version before the first write; must exceed all versions of an earlier run. @default 100 */
   readonly firstVersion?: number;
   /** Returns the validating admission of a custom resource, such as the check of quotas. @default none */
   readonly customAdmission?: CustomAdmission;
@@ -61,13 +61,11 @@ type CustomAdmission = (resource: GroupResource) => NonNullable<Strategy['admit'
 const FIRST_VERSION = 100;
 const HISTORY_LIMIT = 10_000;
 
-/** The namespace and the name in a URL. */
 interface ServerParts {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
 }
 
-/** Initial contents of a server. */
 interface Contents {
   readonly kinds: Kinds;
   readonly store: Store;

@@ -23,8 +23,8 @@ const convert = (object: ServerObject, kind: ServedKind, version: ServedVersion)
 };
 
 /**
- * Whether a stored object has the defaults of its status. A new object is stored without a status. For this reason, the defaults
- * of its status are filled in when it is read.
+ * Whether a stored object needs no defaults of its status. A new object is stored without a status. For this reason, the
+ * defaults of its status are filled in at each read.
  */
 const isWhole = (object: ServerObject, kind: ServedKind): boolean => {
   if (object.status !== undefined) return true;

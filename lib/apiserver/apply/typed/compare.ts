@@ -21,7 +21,6 @@ export interface FieldComparison {
   readonly added: FieldSet;
 }
 
-/** Collects the differences at and below one path. */
 interface Level {
   isModified: boolean;
   readonly removed: FieldNode[];

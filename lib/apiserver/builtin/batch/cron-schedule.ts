@@ -35,7 +35,6 @@ const BOUNDS = {
   dayOfWeek: { min: 0, max: 6, names: 'sun mon tue wed thu fri sat'.split(' ') },
 } as const satisfies Record<string, Bounds>;
 
-/** Descriptors and their five fields. */
 const DESCRIPTORS: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',

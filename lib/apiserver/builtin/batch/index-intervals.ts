@@ -1,6 +1,5 @@
 import { goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
 
-/** The first and the last index of an interval. */
 type IndexInterval = readonly [first: number, last: number];
 
 /** The result of parsing a text such as `0,3-5`, or the reason why the text is malformed. */

@@ -23,7 +23,6 @@ interface Change {
   readonly old: JsonObject;
 }
 
-/** Whether the update breaks a rule, and the error of the rule. */
 type Rule = readonly [isBroken: boolean, error: () => FieldError];
 
 const broken = (rules: readonly Rule[]): FieldErrors =>
@@ -100,7 +99,6 @@ const endRules = (change: Change): readonly Rule[] => {
   ];
 };
 
-/** Rules about a finished Job. */
 const finishedRules = (change: Change): readonly Rule[] => {
   const { spec, status, old } = change;
   const [isOver, ends] = [isFinished(status), isFinished(status) !== isFinished(old)];
@@ -129,7 +127,6 @@ const finishedRules = (change: Change): readonly Rule[] => {
   ];
 };
 
-/** Rules about the indexes of succeeded and failed pods. */
 const indexRules = (change: Change): readonly Rule[] => {
   const { spec, status } = change;
   const { completions, backoffLimitPerIndex } = spec;
@@ -195,7 +192,6 @@ const lateRules = (change: Change): readonly Rule[] => {
   ];
 };
 
-/** Rules that compare the new status with the old status. */
 const transitionRules = (change: Change): readonly Rule[] => {
   const { spec, status, old } = change;
   const decreases = (name: string): boolean => numberIn(status, name) < numberIn(old, name);

@@ -142,7 +142,7 @@ const checkHostNames = ({ metadata, ...job }: ServerObject): FieldErrors => {
     : [invalidValue('metadata.name', nameOf(metadata), `will not able to create pod with invalid DNS label: ${host}`)];
 };
 
-/** Removes labels that come from the template. The real server adds them after validation, when it reads the stored Job. */
+/** Removes labels that come from the template. The real server adds these labels after validation, to the stored Job. */
 const withoutAddedLabels = ({ metadata, ...job }: ServerObject): ServerObject => {
   const isAdded = metadata.labels === labelsOf(objectIn(job, 'spec'));
   return { ...job, metadata: isAdded ? { ...metadata, labels: {} } : metadata };

@@ -32,7 +32,7 @@ const again = (path: string, taint: JsonObject): FieldError => {
   return { ...duplicate(path, ''), message: `Duplicate value: ${shown}: taints must be unique by key and effect pair` };
 };
 
-/** Validates taints. @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateNodeTaints`) */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateNodeTaints`) */
 const checkTaints = (taints: readonly JsonObject[]): FieldErrors => {
   const pairs = new Set<string>();
   return forItems('metadata.taints', taints, (taint, at) => {

@@ -35,7 +35,6 @@ const isEmpty = (value: unknown): boolean => {
 const sameIf = <V extends object>(isSame: boolean, value: V, result: V): V =>
   isSame && Object.isFrozen(value) ? value : result;
 
-/** Whether two objects have identical members in the same order. */
 const hasSameMembers = (value: JsonObject, result: JsonObject): boolean => {
   const names = Object.keys(result);
   let index = 0;
@@ -195,7 +194,6 @@ const compile = (type: string): Read => {
 
 const structs = new Map<string, Read>();
 
-/** The reader of a struct, compiled on first use. */
 function structOf(type: string): Read {
   const known = structs.get(type);
   if (known !== undefined) return known;

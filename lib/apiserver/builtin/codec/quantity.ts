@@ -69,7 +69,7 @@ const significant = (digits: string): string => digits.replace(/^0+/, '');
 const isKeptDecimal = ({ digits, scale }: { readonly digits: string; readonly scale: number }): boolean =>
   digits.length <= 18 && scale >= -9 && scale % 3 === 0 && !digits.endsWith('000') && /^[1-9]/.test(digits);
 
-/** Whether the real parser keeps a text, such as `1.500` or `1E3`, because it considers the text canonical. */
+/** Whether the real parser keeps a text, such as `1.500` or `1E3`, because the parser considers the text canonical. */
 const isKept = (text: string): boolean => {
   const [, , whole = '', fraction = '', suffix = ''] = shape.exec(text) ?? [];
   const binary = binarySuffixes.indexOf(suffix);

@@ -30,7 +30,7 @@ const fail = (text: string, why: string): never => {
 
 const layoutText = (layout: readonly Part[]): string => layout.map(([part]) => part).join('');
 
-/** Checks that a text has a time layout. @see https://pkg.go.dev/time#Parse */
+/** @see https://pkg.go.dev/time#Parse */
 const checkLayout = (text: string, layout: readonly Part[]): void => {
   let rest = text;
   for (const [part, pattern] of layout) {

@@ -143,7 +143,6 @@ const checkSame = (path: string, item: JsonObject, resource: string): FieldError
   return [invalidValue(keyPath(`${path}.defaultRequest`, resource), request, detail)];
 };
 
-/** The lists that a limit of type Pod cannot have. */
 const POD_FORBIDDEN = ['default', 'defaultRequest'] as const;
 
 const checkItem = (path: string, item: JsonObject): FieldErrors => {

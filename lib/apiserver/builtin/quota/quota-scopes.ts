@@ -33,11 +33,7 @@ const isOfClass = (className: string, { operator, values }: JsonObject): boolean
   return operator === 'In' ? className !== '' && names.includes(className) : !names.includes(className);
 };
 
-/**
- * Whether a pod is in the scope that a requirement names.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/pods.go (`podMatchesScopeFunc`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/pods.go (`podMatchesScopeFunc`) */
 const podMatches = (pod: ServerObject, requirement: JsonObject): boolean => {
   const spec = objectIn(pod, 'spec');
   switch (requirement['scopeName']) {

@@ -75,7 +75,7 @@ const podUsage = (pod: ServerObject, now: number): Amounts => {
   return computeUsage(podAmounts(spec, 'requests'), podAmounts(spec, 'limits'));
 };
 
-/** The amounts that a service uses. @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/services.go (`Usage`) */
+/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/services.go (`Usage`) */
 const serviceUsage = (service: ServerObject): Amounts => {
   const spec = objectIn(service, 'spec');
   const [type, ports] = [textIn(spec, 'type'), listIn(spec, 'ports')];

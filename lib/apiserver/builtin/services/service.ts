@@ -22,11 +22,7 @@ const affinityDefaults = (spec: JsonObject): JsonObject => {
     : typed;
 };
 
-/**
- * Fills in the defaults of the spec of a service.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/defaults.go (`SetDefaults_Service`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/defaults.go (`SetDefaults_Service`) */
 const specDefaults = (spec: JsonObject): JsonObject => {
   const typed = withDefaults(mapItems(affinityDefaults(spec), 'ports', portDefaults), { type: 'ClusterIP' });
   const type = textIn(typed, 'type');

@@ -10,7 +10,7 @@ import type { BuiltinKind, BuiltinStrategy } from '../strategy.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { checkClaimSpec, claimDefaults } from './claim-spec.ts';
 
-/** The finalizer of every new claim. The claim protection controller removes it from a terminating claim that no pod uses. */
+/** The finalizer of every new claim. For a terminating claim that no pod uses, the controller removes this finalizer. */
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';

@@ -145,7 +145,7 @@ const checkSelector = (spec: JsonObject): FieldErrors => {
   ];
 };
 
-/** Checks a spec. An update does not check claim templates and the name of the Service, because they cannot change. */
+/** Checks a spec. For an update, ignores claim templates and the name of the Service, because these fields are immutable. */
 const checkSpec = (spec: JsonObject, { isNew }: { readonly isNew: boolean }): FieldErrors => {
   const claims = isNew ? listIn(spec, 'volumeClaimTemplates') : [];
   const serviceName = isNew ? textIn(spec, 'serviceName') : '';

@@ -18,7 +18,6 @@ const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
 const EMBEDDED = 'x-kubernetes-embedded-resource';
 
-/** The context of a schema during validation. */
 interface OpenApiPosition {
   readonly path: FieldPath;
   readonly isRoot: boolean;

@@ -57,7 +57,7 @@ const wantedOf = ({ type, parameters }: MediaRange): Wanted | undefined => {
 
 const PLAIN = 'application/json, application/yaml';
 
-/** Creates the error 406. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/negotiation/errors.go */
+/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/negotiation/errors.go */
 const notAcceptable = (hasTable: boolean): StatusError =>
   failure({
     code: 406,

@@ -30,7 +30,6 @@ class Reader {
     return taken;
   }
 
-  /** Reads the value of a field with this wire type. */
   value(wireType: number): bigint | Buffer {
     if (wireType === 0) return this.varint();
     if (wireType === 1) return this.take(8);

@@ -5,7 +5,6 @@ import { type Content, contentOf, patchTypeOf, readBody } from './body.ts';
 import { deleteOptionsIn, requestOptions } from './query.ts';
 import type { RequestVerb, ResourceRoute } from './route.ts';
 
-/** A request with a parsed path and an unread body. */
 interface Unread {
   readonly message: IncomingMessage;
   readonly query: URLSearchParams;

@@ -24,7 +24,7 @@ export class EventWriter {
   #waiting: string[] = [];
   #waitingLength = 0;
   #isFirst = true;
-  /** Whether an ERROR event was written. It is the last event of a watch. */
+  /** Whether an ERROR event was written. ERROR is the last event of a watch. */
   #isFailed = false;
 
   constructor(response: HttpResponse, show: ShowEvent) {
@@ -32,14 +32,12 @@ export class EventWriter {
     this.#show = show;
   }
 
-  /** Writes the initial events of a watch. */
   begin(events: readonly ServerEvent[]): void {
     this.#beginning = events.toReversed();
     this.#response.on('drain', () => this.#goOn());
     this.#goOn();
   }
 
-  /** Writes an event after all earlier events. */
   send(event: ServerEvent): void {
     if (this.#isFailed || this.#isOver) return;
     const line = this.#lineOf(event);

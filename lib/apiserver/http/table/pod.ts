@@ -21,7 +21,7 @@ const isConditionTrue = (status: JsonObject, type: string): boolean =>
 const containerReason = (containers: readonly JsonObject[]): string =>
   containers.map((container) => reasonOf(objectIn(container, 'state'))).findLast((reason) => reason !== '') ?? '';
 
-/** Returns the status column of a pod. @see k8s.io/kubernetes v1.36.4 pkg/printers/internalversion/printers.go (`printPod`) */
+/** @see k8s.io/kubernetes v1.36.4 pkg/printers/internalversion/printers.go (`printPod`) */
 const statusOf = (pod: JsonObject): string => {
   const [metadata, status] = [objectIn(pod, 'metadata'), objectIn(pod, 'status')];
   const given = textIn(status, 'reason');

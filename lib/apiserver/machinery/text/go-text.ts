@@ -75,7 +75,7 @@ const structText = (value: unknown): string => {
     .join(',')}}`;
 };
 
-/** A text that messages contain without quotes or escapes, in place of a value that is a Go struct on the real server. */
+/** A text that messages contain without quotes or escapes, such as a printed Go struct. */
 export class Verbatim {
   readonly text: string;
   constructor(text: string) {

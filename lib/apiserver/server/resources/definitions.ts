@@ -77,7 +77,7 @@ const cleanUp = (port: DefinitionsPort, definition: ServerObject): boolean => {
   return true;
 };
 
-/** Cleans up, accepts the names of, or establishes one definition. @returns whether the definition has changed */
+/** Runs the next step of a definition: cleanup, acceptance of names, or establishment. @returns whether something changed */
 const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
   const now = timestamp(port.now());
   if (awaitsCleanup(definition)) return cleanUp(port, definition);

@@ -14,7 +14,7 @@ import { commit } from '../write/commit.ts';
 import { trackWrite } from '../write/managed-fields.ts';
 import { contentFinalizers } from './namespace-phase.ts';
 
-/** Namespaces that cannot be deleted. @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/namespace/lifecycle/admission.go */
+/** @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/namespace/lifecycle/admission.go */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
@@ -51,8 +51,8 @@ const withFinalizer = (names: readonly string[], name: string, isWanted: boolean
 };
 
 /**
- * The finalizers of a namespace after a deletion was requested. Depending on the options, finalizers of the garbage collector are
- * added or removed.
+ * Returns the finalizers of a namespace after a deletion was requested. Depending on the options, finalizers of the garbage
+ * collector are added or removed.
  */
 const finalizersOf = ({ metadata: { finalizers = [] } }: ServerObject, options: DeletionOptions): readonly string[] =>
   withFinalizer(
@@ -86,11 +86,7 @@ export const deleteNamespace = (call: Call, options: DeletionOptions): Deletion 
   return deleteFromStore(call, options);
 };
 
-/**
- * Validates the finalizers in the spec of a namespace.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNamespaceFinalizeUpdate`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNamespaceFinalizeUpdate`) */
 const checkContentFinalizers = (target: Target, object: JsonObject): void => {
   const errors = contentFinalizers(object).flatMap((finalizer, i) =>
     checkSpecFinalizer(`spec.finalizers[${i}]`, String(finalizer)),

@@ -21,11 +21,7 @@ interface Binding {
   readonly node: string;
 }
 
-/**
- * Validates the target of a binding.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodBinding`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodBinding`) */
 const checkTarget = (target: JsonObject): void => {
   const kind = textIn(target, 'kind');
   const errors = [

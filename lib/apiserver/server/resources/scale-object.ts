@@ -5,7 +5,6 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const partsOf = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
 
-/** Returns the value at a path such as `.spec.replicas`; undefined when absent. */
 const valueAt = (object: JsonObject, path: string): unknown => {
   let value: unknown = object;
   for (const part of partsOf(path)) {

@@ -68,11 +68,7 @@ const pathsOf = ({ target: { kind } }: Call): ReplicasPaths =>
     ]),
   );
 
-/**
- * Validates the number of replicas.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/apis/autoscaling/validation/validation.go (`ValidateScale`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/autoscaling/validation/validation.go (`ValidateScale`) */
 const validateScale = (call: Call, replicas: number): void => {
   if (isCustom(call) || replicas >= 0) return;
   throw invalid({ group: 'autoscaling', kind: 'Scale', name: call.target.name }, [
@@ -135,8 +131,8 @@ const put = (call: Call): ServerResponse => {
 };
 
 /**
- * The error of the real server when a client applies the `Scale` of a custom resource that has no managed fields. The real server
- * would compare the apply with an empty `Scale`, which it cannot create for a custom resource.
+ * The error of the real server when a client applies the `Scale` of a custom resource that has no managed fields. The real
+ * server cannot create an empty `Scale` of a custom resource, with which to compare the apply.
  */
 const NO_EMPTY_SCALE =
   'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1';

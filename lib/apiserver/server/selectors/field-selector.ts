@@ -33,7 +33,7 @@ const termOf = (part: string, selector: string): Term => {
   return { field: part.slice(0, operator.index), value, isNegated: operator[0] === '!=' };
 };
 
-/** Splits a field selector into its terms. @see k8s.io/apimachinery v0.36.4 pkg/fields/selector.go (`parseSelector`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/fields/selector.go (`parseSelector`) */
 const termsOf = (selector: string): readonly Term[] => {
   const parts = selector.match(/(?:\\[\s\S]|[^,\\])+|\\$/g) ?? [];
   return parts.toSorted().map((part) => termOf(part, selector));

@@ -37,7 +37,7 @@ const symbolOf = (run: string): Token => {
   return { kind: found as Token['kind'], text: found };
 };
 
-/** Splits a label selector into tokens. @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Lexer`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Lexer`) */
 const tokensOf = (selector: string): readonly Token[] => {
   const tokens: Token[] = [];
   let rest = selector;
@@ -69,7 +69,7 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-/** Checks a condition of a label selector. @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`NewRequirement`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`NewRequirement`) */
 const checked = (requirement: Requirement): Requirement => {
   const { key, operator, values } = requirement;
   const isNumeric = operator === '>' || operator === '<';
@@ -86,7 +86,7 @@ const checked = (requirement: Requirement): Requirement => {
   throw inRequirement(aggregateText(problems));
 };
 
-/** Parses the tokens of a label selector. @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Parser`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Parser`) */
 class Parser {
   readonly #tokens: readonly Token[];
   #position = 0;

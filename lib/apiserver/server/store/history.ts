@@ -64,7 +64,6 @@ export class ChangeHistory {
     if (count === old && keep === 0) this.#forgotten = Math.max(this.#forgotten, version);
   }
 
-  /** Returns the changes after a version, oldest first. */
   since(version: number): readonly StoredChange[] {
     let start = this.#changes.length;
     while (start > 0 && (this.#changes[start - 1]?.version ?? 0) > version) start--;

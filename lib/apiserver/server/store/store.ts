@@ -167,7 +167,6 @@ export class Store {
     this.deliver();
   }
 
-  /** Delivers all pending changes to the listeners. */
   deliver(): void {
     if (this.#isDelivering) return;
     this.#isDelivering = true;

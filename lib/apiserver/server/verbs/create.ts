@@ -95,11 +95,7 @@ const fillSystemFields = (call: Call, object: JsonObject, attempt: number): Serv
   return withMetadata(named, { uid: uidFor(call, named), creationTimestamp }) as unknown as ServerObject;
 };
 
-/**
- * Prepares and validates an object before it is stored for the first time.
- *
- * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/create.go (`BeforeCreate`)
- */
+/** @see k8s.io/apiserver v0.36.4 pkg/registry/rest/create.go (`BeforeCreate`) */
 const beforeCreate = (target: Target, filled: ServerObject): ServerObject => {
   const { kind, version, namespace } = target;
   const object = kind.strategy.prepareForCreate(ensureNamespace(filled, namespace), version);
@@ -114,11 +110,7 @@ const nameTaken = ({ subject }: Target, object: ServerObject, existing: ServerOb
   return new StatusError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
 };
 
-/**
- * Creates the error 409 for a generated name that already exists.
- *
- * @see k8s.io/apimachinery v0.36.4 pkg/api/errors/errors.go (`NewGenerateNameConflict`)
- */
+/** @see k8s.io/apimachinery v0.36.4 pkg/api/errors/errors.go (`NewGenerateNameConflict`) */
 const generateNameConflict = (subject: {
   readonly group: string;
   readonly kind: string;
@@ -170,7 +162,6 @@ export const createInStore = (call: Call, object: JsonObject): ServerObject => {
   }
 };
 
-/** Throws 403 if the definition of the kind is terminating. */
 const checkServing = ({ target, server }: Call, object: JsonObject): void => {
   if (!server.isGoingAway(target.kind)) return;
   throw forbidden(

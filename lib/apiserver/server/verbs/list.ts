@@ -13,7 +13,7 @@ import { type Continuation, continueAfter, decode, encode } from './continue-tok
 const MATCHES = ['Exact', 'NotOlderThan', ''];
 const MATCH = 'resourceVersionMatch';
 
-/** Validates list options. @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go */
+/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go */
 const validate = ({
   resourceVersionMatch: match = '',
   resourceVersion = '',
@@ -65,8 +65,6 @@ const continuedRange = (
 };
 
 /**
- * Converts the parameters of a list.
- *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/interfaces.go (`ValidateListOptions`), pkg/storage/cacher/delegator/interface.go
  */
 const rangeOf = (options: RequestOptions, singleName: string | undefined): Range => {
@@ -131,7 +129,7 @@ const candidatesOf = (
   return objects.filter((object) => `/${keyIn(target, object)}` >= continuation.start);
 };
 
-/** Returns one page of a list. @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cacher.go (`GetList`) */
+/** @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cacher.go (`GetList`) */
 const pageOf = (call: Call, range: Range, selection: ObjectSelection): Page => {
   const { target } = call;
   const { objects, version } = snapshotOf(call, range);

@@ -160,7 +160,6 @@ export const configurationIn = (body: unknown): JsonObject => {
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
 };
 
-/** Checks a patched object against the URL. */
 const checkPatched = ({ target }: Call, object: JsonObject, live: ServerObject | undefined): JsonObject => {
   const uid = uidIn(object);
   if (live === undefined && uid !== undefined) {

@@ -105,11 +105,7 @@ const hooksOf = ({ kind, version }: Target, { subresource, prepare }: UpdatePlan
   };
 };
 
-/**
- * Prepares and validates a changed object before it is stored.
- *
- * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/update.go (`BeforeUpdate`)
- */
+/** @see k8s.io/apiserver v0.36.4 pkg/registry/rest/update.go (`BeforeUpdate`) */
 const beforeUpdate = (
   target: Target,
   { object, live, update }: { object: JsonObject; live: ServerObject; update: UpdatePlan },

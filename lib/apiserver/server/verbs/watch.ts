@@ -14,11 +14,7 @@ import { present } from '../versions.ts';
 
 const MATCH = 'resourceVersionMatch';
 
-/**
- * Validates watch options.
- *
- * @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go (`validateWatchOptions`)
- */
+/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go (`validateWatchOptions`) */
 const validate = ({ sendInitialEvents, resourceVersionMatch: match = '' }: WatchRequest): void => {
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
@@ -32,8 +28,8 @@ const validate = ({ sendInitialEvents, resourceVersionMatch: match = '' }: Watch
 };
 
 /**
- * Adds the options of a watch-list to a watch without a version or from version "0", because such a watch begins with the
- * existing objects.
+ * Adds the options of a watch-list to a watch without a version or from version "0". Such a watch begins with the existing
+ * objects.
  */
 const withDefaults = (request: WatchRequest): WatchRequest => {
   const { sendInitialEvents, resourceVersionMatch = '', resourceVersion = '' } = request;

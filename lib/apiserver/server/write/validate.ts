@@ -21,7 +21,7 @@ const rulesOf = ({ scope }: ServedKind): MetaRules => ({
 
 const customNames = namesThat(isDns1123Subdomain);
 
-/** Whether an error concerns the kind or the apiVersion. After such an error, the server validates nothing else. */
+/** Whether an error concerns the kind or the apiVersion. After such an error, the server does not validate the metadata. */
 const isTypeError = ({ field }: FieldError): boolean => field === 'kind' || field === 'apiVersion';
 
 /** Whether an error concerns the metadata. With such an error, the strategy has validated the metadata itself. */
@@ -79,11 +79,9 @@ export const validateNew = (target: Target, object: ServerObject): void => {
   if (errors.length > 0) throw refusal(target, object, errors);
 };
 
-/** A changed object with its previous state. */
 interface Changed {
   readonly object: ServerObject;
   readonly live: ServerObject;
-  /** The errors that the strategy has found. */
   readonly found: FieldErrors;
 }
 

@@ -38,7 +38,6 @@ const checkConditions = (conditions: readonly JsonObject[]): FieldErrors =>
     ];
   });
 
-/** Whether a terminated container may run again. */
 const mayRestart = (policy: string, exitCode: number): boolean =>
   policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 
