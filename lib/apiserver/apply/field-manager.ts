@@ -16,7 +16,7 @@ export interface FieldManagerWrite {
   readonly apiVersion: string;
   /** The subresource that is written, such as `status`; '' for the object itself. The name appears in the entry of the writer. */
   readonly subresource: string;
-  /** The schema of the whole object. Its metadata is ignored, because all kinds share one metadata schema. */
+  /** The schema of the whole object. Its part for metadata is ignored, because all kinds have the same metadata. */
   readonly schema: StructuralSchema;
   /** Paths that a writer of this subresource does not own. */
   readonly resetFields: readonly (readonly string[])[];

@@ -22,8 +22,8 @@ const scaleReplicas = setOfPaths([['spec', 'replicas']]);
 export type ReplicasPaths = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * The owner with another version. If the operation is Update, the result has another identifier, because the identifier contains
- * the version.
+ * Returns the owner with another version. With the operation Update, the identifier also changes, because the identifier
+ * contains the version.
  */
 const inVersion = (
   { manager, operation, subresource }: Owner,

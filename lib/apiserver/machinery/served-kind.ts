@@ -4,7 +4,7 @@ import type { ServerObject } from './object.ts';
 import type { GroupResource } from './request.ts';
 import type { StructuralSchema } from './schema.ts';
 
-/** Paths that the scale subresource reads, such as `.spec.replicas`. */
+/** The paths of the scale subresource in an object, such as `.spec.replicas`. */
 export interface ScaleSubresource {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -116,8 +116,9 @@ export interface ServedKind {
   readonly storageVersion: string;
   readonly strategy: Strategy;
   /**
-   * Whether a CustomResourceDefinition defines the kind. Custom kinds have some other messages and list formats. @default
-   * false
+   * Whether a CustomResourceDefinition defines the kind. Custom kinds have some other messages and list formats.
+   *
+   * @default false
    */
   readonly isCustom?: boolean;
 }

@@ -104,7 +104,7 @@ const detailsOf = ({ group, kind, name }: Subject, more: NonNullable<Status['det
   ...more,
 });
 
-/** Creates the error 404 NotFound. All messages in this file are those of apimachinery, pkg/api/errors/errors.go (1.36). */
+/** Creates the error 404 NotFound. @see k8s.io/apimachinery v0.36.4 pkg/api/errors/errors.go (`NewNotFound`) */
 export const notFound = (subject: Subject): StatusError =>
   failure({
     code: 404,

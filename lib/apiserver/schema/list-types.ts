@@ -81,7 +81,7 @@ const hasListTypes = (schema: StructuralSchema): boolean => {
 };
 
 /**
- * Checks that the items of sets are unique, and that the keys in map lists are unique.
+ * Checks that the items of each list of type `set`, and the keys of the items of each list of type `map`, are unique.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/listtype/validation.go
  */

@@ -94,7 +94,7 @@ const checkContentFinalizers = (target: Target, object: JsonObject): void => {
   if (errors.length > 0) throw invalid(kindSubject(target, target.name), errors);
 };
 
-/** Handles PUT of the subresource `finalize`. Only this request can change the finalizers in the spec of a namespace. */
+/** Handles PUT of the subresource `finalize`, the only update that can change the finalizers in the spec of a namespace. */
 export const handleFinalize = (call: Call): ServerResponse => {
   const object = readUpdate(call);
   return updateInStore(call, {

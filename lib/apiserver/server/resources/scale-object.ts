@@ -27,7 +27,7 @@ export const withReplicas = (
   replicas: number,
 ): JsonObject => withValueAt(object, partsOf(specReplicasPath), replicas);
 
-/** The path of the replicas, in the form that managed fields use. */
+/** Returns the member names in `specReplicasPath`, for managed fields. */
 export const replicasPath = ({ specReplicasPath }: ScaleSubresource): readonly string[] => partsOf(specReplicasPath);
 
 /** Returns the selector as text. Custom resources store the selector as text, and built-in kinds as an object. */

@@ -45,7 +45,7 @@ interface Texts {
 const textsOf = (object: JsonObject): Texts => object['metadata'] as Texts;
 
 /**
- * Sets the namespace of an object to the namespace of the request.
+ * Sets the namespace of an object to the namespace of the request; removes it for a cluster-scoped kind.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/meta.go (`EnsureObjectNamespaceMatchesRequestNamespace`)
  * @throws {StatusError} 400 when the object names another namespace
