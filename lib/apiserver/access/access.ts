@@ -26,7 +26,7 @@ const isSame = (a: string, b: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right);
 };
 
-/** Authentication and authorization: bearer tokens and RBAC. */
+/** Authenticates requests by bearer token, and authorizes requests by RBAC. */
 export class AccessControl {
   readonly #adminToken: string;
   readonly #context: ReviewContext;
@@ -74,7 +74,7 @@ export class AccessControl {
     if (!isAllowed) throw forbiddenTo(user, wanted, reason);
   }
 
-  /** Handles requests that store nothing: reviews and token requests. @returns undefined for any other request */
+  /** Handles reviews and token requests, which store nothing. @returns undefined for any other request @throws {StatusError} */
   answer(user: ClusterUser, request: ServerRequest): ServerResponse | undefined {
     return answerAccessReview(this.#context, user, request);
   }

@@ -5,10 +5,10 @@ import type { JsonObject } from '#lib/json.ts';
 import { type Rule, ruleAllows, rulesOfRole } from './rules.ts';
 import { type ClusterUser, type RequestAttributes, serviceAccountName, userGroups } from './user.ts';
 
-/** Whether a request is allowed, and why. If an error prevented a decision, the reason is the text of the error. */
+/** Whether a request is allowed, and why. */
 export interface AccessDecision {
   readonly isAllowed: boolean;
-  /** The reason, such as `RBAC: allowed by …` or `RBAC: role.rbac.authorization.k8s.io "x" not found`; '' without a reason. */
+  /** The binding that allows the request, or the bound roles that do not exist, as text; '' without either. */
   readonly reason: string;
 }
 
@@ -20,7 +20,7 @@ const RESOURCES = {
   clusterRoleBindings: { group, plural: 'clusterrolebindings' },
 } as const;
 
-/** Whether a binding's subject is the user. If the subject has no namespace, the namespace of the RoleBinding applies. */
+/** Whether the subject of a binding is the user. A ServiceAccount without a namespace is in the namespace of the RoleBinding. */
 const isMeant = (subject: JsonObject, user: ClusterUser, inside: string): boolean => {
   const name = textIn(subject, 'name');
   switch (textIn(subject, 'kind')) {
@@ -37,7 +37,6 @@ const isMeant = (subject: JsonObject, user: ClusterUser, inside: string): boolea
   }
 };
 
-/** A binding with the subject that matches the user. */
 interface Bound {
   readonly binding: ServerObject;
   readonly subject: JsonObject;
@@ -55,27 +54,25 @@ const described = ({ binding, subject }: Bound): string => {
   return `${binder} "${name}${place}" of ${role} to ${kind} "${textIn(subject, 'name')}${home}"`;
 };
 
-/** A rule that applies to a user, with its binding. */
 interface GrantedRule {
   readonly rule: Rule;
   readonly bound: Bound;
 }
 
-/** The rules of a user, and the bound roles that do not exist. */
 interface Granted {
   readonly rules: readonly GrantedRule[];
   /** The bound roles that do not exist, as text; '' if all of them exist. */
   readonly missing: string;
 }
 
-/** Joins error texts as Go does. @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`aggregate.Error`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`aggregate.Error`) */
 const joined = (errors: readonly string[]): string => {
   const [first = '', ...more] = new Set(errors);
   return more.length === 0 ? first : `[${[first, ...more].join(', ')}]`;
 };
 
 /**
- * Role-based access control, from the roles and bindings in the virtual API server.
+ * Authorizes requests by the roles and bindings in the virtual API server (RBAC).
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/rbac/validation/rule.go (`VisitRulesFor`)
  */
@@ -86,7 +83,6 @@ export class Authorizer {
     this.#server = server;
   }
 
-  /** Decides whether a user may make a request. */
   decide(user: ClusterUser, wanted: RequestAttributes): AccessDecision {
     if (user.groups.includes(userGroups.masters)) return { isAllowed: true, reason: '' };
     const namespace = 'path' in wanted ? '' : (wanted.namespace ?? '');
@@ -96,7 +92,7 @@ export class Authorizer {
     return { isAllowed: false, reason: missing === '' ? '' : `RBAC: ${missing}` };
   }
 
-  /** All rules that apply to a user in a namespace. Without a namespace (''), only ClusterRoleBindings apply. */
+  /** Returns all rules that apply to a user in a namespace. Without a namespace (''), only ClusterRoleBindings apply. */
   granted(user: ClusterUser, namespace: string): Granted {
     const rules: GrantedRule[] = [];
     const missing: string[] = [];
@@ -120,7 +116,7 @@ export class Authorizer {
     }
   }
 
-  /** The role of a binding, or an error text when it does not exist. */
+  /** Returns the role of a binding, or an error text when the role does not exist. */
   #roleOf(binding: ServerObject): ServerObject | string {
     const reference = objectIn(binding, 'roleRef');
     const [kind, name] = [textIn(reference, 'kind'), textIn(reference, 'name')];

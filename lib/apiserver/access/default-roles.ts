@@ -35,7 +35,8 @@ const BOUND_TO: Readonly<Record<string, readonly string[]>> = {
 const metadataOf = (name: string): JsonObject => ({ name, labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' } });
 
 /**
- * Creates the user-facing roles of every cluster and their bindings. Roles and bindings that already exist stay unchanged.
+ * Creates the default role `cluster-admin`, the discovery roles, and their bindings. Roles and bindings that already exist stay
+ * unchanged.
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go
  */

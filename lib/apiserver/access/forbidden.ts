@@ -16,7 +16,7 @@ const sentence = (user: ClusterUser, wanted: RequestAttributes): string => {
 /**
  * Creates the error 403 with the message of the API server.
  *
- * @param reason - the error that prevented a decision; '' if there was no such error
+ * @param reason - the end of the message, such as the bound roles that do not exist; '' without a reason
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/responsewriters/errors.go (`ForbiddenStatus`)
  */
 export const forbiddenTo = (user: ClusterUser, wanted: RequestAttributes, reason: string): StatusError => {
@@ -27,5 +27,5 @@ export const forbiddenTo = (user: ClusterUser, wanted: RequestAttributes, reason
   return failure({ code: 403, reason: 'Forbidden', message, details });
 };
 
-/** 401: the token is missing, malformed or no longer valid. */
+/** Creates the error 401 for a token that is not valid. */
 export const unauthorized = (): StatusError => failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });

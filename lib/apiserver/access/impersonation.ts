@@ -10,12 +10,11 @@ export interface Impersonation {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Impersonation headers with a user name. */
 type Wanted = Impersonation & { readonly name: string };
 
 const AUTHENTICATION = 'authentication.k8s.io';
 
-/** With this number of groups or more, the server first checks the right to impersonate all groups. */
+/** With this number of groups or more, a check with a constraint first checks the right to impersonate all groups. */
 const MANY = 4;
 
 const FORBIDDEN = 403;
@@ -24,7 +23,7 @@ const FORBIDDEN = 403;
 const goStrings = (texts: readonly string[]): string =>
   texts.length === 0 ? '[]string(nil)' : `[]string{${texts.map((text) => JSON.stringify(text)).join(', ')}}`;
 
-/** The error of the API server for headers without a user name. Its message contains the parsed headers. */
+/** Creates the error 400 for headers without a user name. The message contains the parsed headers. */
 const withoutUserName = ({ groups, uid = '', extra }: Impersonation): StatusError => {
   const names = Object.keys(extra).toSorted();
   const entries = names.map((name) => `${JSON.stringify(name)}:${goStrings(extra[name] ?? [])}`);
@@ -33,7 +32,7 @@ const withoutUserName = ({ groups, uid = '', extra }: Impersonation): StatusErro
   return badRequest(`requested ${wanted} without impersonating a user name`);
 };
 
-/** Parses a user name of a service account. */
+/** Parses the user name of a service account; undefined for any other user name. */
 const accountIn = (name: string): { readonly namespace: string; readonly name: string } | undefined => {
   const [, namespace, account] = /^system:serviceaccount:([a-z0-9-]+):([a-z0-9.-]+)$/.exec(name) ?? [];
   return namespace === undefined || account === undefined ? undefined : { namespace, name: account };
@@ -75,10 +74,10 @@ const MODES: readonly Mode[] = [
   { isMeant: () => true },
 ];
 
-/** The requesting user and the request. */
+/** The attributes of a request, and the check of the rights of the requesting user. */
 export interface ImpersonationAsk {
   readonly attributes: RequestAttributes;
-  /** Checks that the requesting user has a right. @throws {StatusError} 403 */
+  /** Checks that the requesting user has a right. @throws {StatusError} 403, in any case if `denial` is given */
   readonly authorize: (wanted: RequestAttributes, denial?: string) => void;
 }
 
@@ -119,7 +118,7 @@ const authorizeGroups = (
   for (const name of groups) authorize({ ...resource, name });
 };
 
-/** Returns the error if it reports a missing right. Throws any other error, because such an error is a bug. */
+/** Returns an error that reports a missing right. Throws any other error, because such an error is a bug. */
 const asRefusal = (error: unknown): StatusError => {
   if (error instanceof StatusError && error.status.code === FORBIDDEN) return error;
   throw error;

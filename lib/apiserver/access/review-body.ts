@@ -4,13 +4,13 @@ import { badRequest } from '#lib/apiserver/machinery/status.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { RequestAttributes } from './user.ts';
 
-/** The spec of a review. @throws {StatusError} 400 for a body that is not an object */
+/** Returns the spec of a review; the empty object when absent. @throws {StatusError} 400 for a body that is not an object */
 export const specIn = (body: unknown): JsonObject => {
   if (!isPlainObject(body)) throw badRequest('the body of a review must be an object with a spec');
   return optionalIn(body, 'spec') ?? {};
 };
 
-/** The RBAC attributes in an access review. */
+/** Returns the RBAC attributes in an access review: those of a resource, or else those of a path. */
 export const attributesIn = (spec: JsonObject): RequestAttributes => {
   const resource = optionalIn(spec, 'resourceAttributes');
   if (resource === undefined) {

@@ -41,7 +41,7 @@ export const subjectAccessReview = (authorizer: Authorizer, spec: JsonObject, na
 };
 
 /**
- * Answers a TokenReview: the user of a token.
+ * Answers a TokenReview. The status contains the user of the token, or an error for an invalid token.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/authentication/tokenreview/storage.go
  * @throws {StatusError} 400 when the review has no token

@@ -91,7 +91,7 @@ const audiencesIn = (spec: JsonObject): readonly string[] => {
   return audiences.length === 0 ? [ISSUER] : audiences;
 };
 
-/** Answers a TokenRequest. @see k8s.io/kubernetes v1.36.4 pkg/registry/core/serviceaccount/storage/token.go (`Create`) */
+/** @see k8s.io/kubernetes v1.36.4 pkg/registry/core/serviceaccount/storage/token.go (`Create`) */
 const tokenRequest = (context: ReviewContext, { namespace = '', name = '', body }: ServerRequest): JsonObject => {
   const { server, tokens, now } = context;
   const account = server.objects(serviceAccounts, namespace).find(({ metadata }) => metadata.name === name);

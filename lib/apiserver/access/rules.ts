@@ -11,7 +11,7 @@ export interface Rule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** The rules of a stored Role or ClusterRole. */
+/** Returns the rules of a stored Role or ClusterRole. */
 export const rulesOfRole = (role: ServerObject): readonly Rule[] =>
   listIn(role, 'rules').map((rule) => ({
     verbs: textsIn(rule, 'verbs'),

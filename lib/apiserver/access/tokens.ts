@@ -51,7 +51,6 @@ export class Tokens {
     this.#now = now;
   }
 
-  /** Issues a token. */
   issue({ namespace, name, uid, audiences, expiresAt }: TokenRequestOptions): string {
     const issuedAt = Math.floor(this.#now() / 1000);
     const head = encoded({ alg: 'HS256', typ: 'JWT' });
@@ -78,7 +77,7 @@ export class Tokens {
     return this.read(token, [ISSUER])?.user;
   }
 
-  /** The user of a token and its matching audiences; undefined in the same cases as {@link userOf}. */
+  /** Returns the user of a token, and the audiences that are also in `wanted`; undefined in the same cases as {@link userOf}. */
   read(
     token: string,
     wanted: readonly string[],

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/json.ts';
 
-/** The sender of a request. */
+/** The user as which a request runs. */
 export interface ClusterUser {
   readonly name: string;
   readonly uid?: string;
@@ -40,13 +40,13 @@ export const userGroups = {
 /** The user of a request without a token. */
 export const anonymous: ClusterUser = { name: 'system:anonymous', groups: [userGroups.unauthenticated] };
 
-/** The groups of all service accounts in a namespace. */
+/** Returns the groups of each service account in a namespace. */
 export const serviceAccountGroups = (namespace: string): readonly string[] => [
   userGroups.serviceAccounts,
   `${userGroups.serviceAccounts}:${namespace}`,
 ];
 
-/** The user name of a service account. */
+/** Returns the user name of a service account. */
 export const serviceAccountName = (namespace: string, name: string): string =>
   `system:serviceaccount:${namespace}:${name}`;
 

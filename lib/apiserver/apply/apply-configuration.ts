@@ -17,7 +17,7 @@ import type { Atom } from './typed/atom.ts';
 import { typeError } from './typed/validate.ts';
 import { applyFields, type Versions } from './updater.ts';
 
-/** A configuration to apply. */
+/** The input of a server-side apply. */
 export interface ApplyWrite extends FieldManagerWrite {
   readonly config: JsonObject;
   /** The kind of the requested resource. */
@@ -73,14 +73,13 @@ const startingManagers = (live: JsonObject, write: ApplyWrite, versions: Version
 /**
  * Server-side apply: merges a configuration into the live object and computes the managed fields.
  *
- * If a configuration removes a field that has a default, the result differs from the live object until the caller fills in the
- * default again. If the two objects then differ only in timestamps of managed fields, {@link revertTimestamps} returns the live
- * object.
+ * The result has no default for a removed field. The caller fills in defaults. If the result then differs from the live object
+ * only in timestamps of managed fields, {@link revertTimestamps} returns the live object.
  *
  * @returns the live object itself when nothing changes; the caller fills in defaults later
  * @throws {StatusError} 409 when another manager owns a changed field and the apply is not forced
  * @throws {StatusError} 400 when the configuration has another kind or has managed fields
- * @throws {StatusError} 500 when the configuration does not fit the schema
+ * @throws {StatusError} 500 when the configuration does not fit the schema, or the stored managed fields are malformed
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`Apply`), structuredmerge.go
  */
 export const applyConfiguration = (write: ApplyWrite): ServerObject => {

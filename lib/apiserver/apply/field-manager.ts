@@ -16,7 +16,7 @@ export interface FieldManagerWrite {
   readonly apiVersion: string;
   /** The subresource that is written, such as `status`; '' for the object itself. The name appears in the entry of the writer. */
   readonly subresource: string;
-  /** The schema of the whole object. Its metadata is ignored, because all kinds share one metadata schema. */
+  /** The schema of the whole object. Its part for metadata is ignored, because all kinds have the same metadata. */
   readonly schema: StructuralSchema;
   /** Paths that a writer of this subresource does not own. */
   readonly resetFields: readonly (readonly string[])[];
@@ -45,7 +45,7 @@ const resetSet = (paths: readonly (readonly string[])[]): ReturnType<typeof setO
   return known;
 };
 
-/** The versions in which fields of the object can be owned. */
+/** Returns the types and the reset fields of each version in which a manager can own fields of the object. */
 export const fieldVersions = ({
   apiVersion,
   schema,
@@ -64,7 +64,6 @@ export const fieldVersions = ({
   },
 });
 
-/** Fields that never have an owner. */
 const unowned = setOfPaths([
   ['apiVersion'],
   ['kind'],
@@ -91,7 +90,7 @@ const maxUpdaters = 10;
 const ancientManager = 'ancient-changes';
 
 /**
- * If a version has more than ten managers with the operation Update, merges the oldest of them into one entry.
+ * If more than ten managers have the operation Update, merges the oldest managers into one entry for each version.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/capmanagers.go
  */
@@ -119,7 +118,7 @@ const capManagers = (managers: Managers): Managers => {
   return capped;
 };
 
-/** A finished update, for {@link updateManagers}. */
+/** The input of {@link updateManagers}: the object before and after an update, and its managers before the update. */
 export interface ManagedUpdate {
   readonly live: unknown;
   readonly next: unknown;
@@ -159,6 +158,6 @@ export const withManagedFields = (
   } as unknown as ServerObject;
 };
 
-/** The metadata of an object; empty when a request lacks it. */
+/** Returns the metadata of an object; an empty object when absent. */
 export const metadataOf = (object: JsonObject): JsonObject & { readonly managedFields?: unknown } =>
   (object['metadata'] ?? {}) as JsonObject;

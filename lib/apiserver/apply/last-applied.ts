@@ -29,7 +29,7 @@ const parsed = (text: string): JsonObject | undefined => {
  * force.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/lastappliedmanager.go
- * @returns undefined when the object has no last-applied annotation, or when the annotation cannot be parsed
+ * @returns undefined when the last-applied annotation is absent, cannot be parsed, or has another apiVersion
  */
 export const appliedByClient = (atom: Atom, live: JsonObject, apiVersion: string): FieldSet | undefined => {
   const configuration = parsed(lastAppliedIn(live));
@@ -39,7 +39,7 @@ export const appliedByClient = (atom: Atom, live: JsonObject, apiVersion: string
 };
 
 /**
- * Updates the annotation of client-side apply, if the object has it, with the configuration of a server-side apply.
+ * Sets the last-applied annotation of an object that has this annotation to the configuration of a server-side apply.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/lastappliedupdater.go
  * @returns the object itself when nothing changes

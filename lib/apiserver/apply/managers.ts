@@ -5,9 +5,9 @@ import { decodeFields, encodeFields } from './fields/fields-v1.ts';
 import { scalarJson } from './fields/scalar-json.ts';
 import { compareTexts, isList, isMap } from './fields/value.ts';
 
-/** A manager with its fields: a decoded entry of `managedFields`. */
+/** A field manager with its fields: a decoded entry of `managedFields`. */
 export interface Owner {
-  /** The identifier of a manager. With the operation Update, it contains the version; with the operation Apply, it does not. */
+  /** The identifier of the manager. Identifiers contain the version only for the operation Update. */
   readonly id: string;
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -26,7 +26,7 @@ export type Managers = ReadonlyMap<string, Owner>;
 type Identity = Pick<Owner, 'manager' | 'operation' | 'subresource' | 'apiVersion'>;
 
 /**
- * Returns the identifier of a manager, which distinguishes it from other managers of the same object.
+ * Returns the identifier of a manager, which is unique among the managers of an object.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfields.go (`BuildManagerIdentifier`)
  */
@@ -53,11 +53,11 @@ const toOwner = ({ manager, operation, apiVersion, subresource }: Identity): Own
   time: undefined,
 });
 
-/** Managers without fields. They are kept, because few managers make most writes. The map is cleared when it is too large. */
+/** A cache of managers without fields, because few managers make most writes. The map is cleared when it is too large. */
 const writers = new Map<string, Owner>();
 const maxWriters = 1000;
 
-/** A manager without fields. */
+/** Returns a manager without fields. */
 export const newOwner = (identity: Identity): Owner => {
   const { manager, operation, apiVersion, subresource } = identity;
   const key = `${operation}\n${apiVersion}\n${subresource}\n${manager}`;
@@ -69,7 +69,7 @@ export const newOwner = (identity: Identity): Owner => {
   return owner;
 };
 
-/** The owner with another field set or time. Returns the given owner if both are unchanged. */
+/** Returns the owner with another field set or time. Returns the given owner if both are unchanged. */
 export const withSet = (owner: Owner, set: FieldSet, time: string | undefined = owner.time): Owner => {
   if (owner.set === set && owner.time === time) return owner;
   const { id, manager, operation, subresource, apiVersion } = owner;
@@ -141,11 +141,12 @@ const compareOwners = (a: Owner, b: Owner): number =>
   compareTexts(a.apiVersion, b.apiVersion) ||
   compareTexts(a.subresource, b.subresource);
 
-/** Orders updaters by age, then by id. */
+/** Compares two managers by age, the oldest first, and then by identifier. */
 export const compareAges = (a: Owner, b: Owner): number => seconds(a) - seconds(b) || compareTexts(a.id, b.id);
 
 /**
- * Writes `metadata.managedFields`: appliers first, then updaters, each sorted by time and name. Entries are frozen.
+ * Returns `metadata.managedFields`: appliers first, then updaters, each sorted by time and name. Entries are frozen. Without
+ * managers, returns undefined.
  *
  * @param before - entries of the stored object; returned when they equal the new ones
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfields.go (`encodeManagedFields`)

@@ -22,8 +22,8 @@ const scaleReplicas = setOfPaths([['spec', 'replicas']]);
 export type ReplicasPaths = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * The owner with another version. If the operation is Update, the result has another identifier, because the identifier contains
- * the version.
+ * Returns the owner with another version. With the operation Update, the identifier also changes, because the identifier
+ * contains the version.
  */
 const inVersion = (
   { manager, operation, subresource }: Owner,
@@ -51,7 +51,7 @@ export const toScaleManagers = (
   return encodeManagers(owners, undefined);
 };
 
-/** The managed fields of a written `Scale`, and of the object that it scales. */
+/** The managed fields of a written `Scale`, and of the scaled object. */
 export interface ScaledManagers {
   readonly parent: readonly ManagedFieldsEntry[] | undefined;
   readonly scale: readonly ManagedFieldsEntry[] | undefined;
@@ -61,7 +61,7 @@ export interface ScaledManagers {
 }
 
 /**
- * The managed fields of an object after its `Scale` was written.
+ * Returns the managed fields of an object after its `Scale` was written.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/scalehandler.go (`ToParent`)
  */

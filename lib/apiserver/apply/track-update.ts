@@ -38,10 +38,10 @@ const startingManagers = (live: JsonObject, next: JsonObject, isSubresource: boo
 };
 
 /**
- * Computes the managed fields of an object that was created, updated or patched. An object without managed fields stays without
- * them. If a value does not fit the schema, the managed fields are dropped, as on the real server.
+ * Computes the managed fields of an object that was created, updated or patched. A stored object without managed fields gets
+ * none. If a value does not fit the schema, the managed fields are dropped, as on the real server.
  *
- * @returns `next` with managed fields; the result shares all other parts with `next`
+ * @returns `next` with or without managed fields; the result shares all other parts with `next`
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`UpdateNoErrors`)
  */
 export const trackUpdatedFields = (write: FieldManagerWrite & { readonly next: ServerObject }): ServerObject => {

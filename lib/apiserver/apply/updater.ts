@@ -17,12 +17,13 @@ import { mergeValues } from './typed/merge.ts';
 import { reconcileFieldSet } from './typed/reconcile.ts';
 import { toFieldSet } from './typed/to-field-set.ts';
 
-/** The versions in which fields of an object may be owned. */
+/** The types and the reset fields of the versions in which managers may own fields of an object. */
 export interface Versions {
   readonly apiVersion: string;
   readonly atomOf: AtomOf;
   /**
-   * Fields that this writer does not own in a version, even if the request contains them. Other managers keep these fields.
+   * Returns the fields that the writer does not own in a version, even if the request contains them. Other managers keep these
+   * fields.
    */
   readonly resetFieldsOf: (apiVersion: string) => FieldSet;
 }
@@ -74,7 +75,7 @@ const comparer = (
 const takeFrom = ({ set }: Owner, { removed, modified, added }: FieldComparison): FieldSet =>
   difference(difference(difference(set, modified), added), removed);
 
-/** The other managers that own fields with a changed value, each with these fields. */
+/** Returns the other managers that own changed fields outside of `allowed`, each with these fields. */
 const conflictsOf = (
   { managers, self, allowed = emptySet }: FieldChange,
   comparisonOf: (apiVersion: string) => FieldComparison | undefined,
@@ -118,7 +119,8 @@ export interface Updated {
 }
 
 /**
- * Computes the owners after a create, an update or a patch. The writer must not be in `managers`.
+ * Removes changed and deleted fields from all managers, after a create, an update or a patch. The caller adds the changed fields
+ * to the writer.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`Update`)
  */
@@ -129,12 +131,12 @@ export const update = (change: Omit<FieldChange, 'self'>, versions: Versions): U
   return { managers: outcome.managers, changed: union(modified, added) };
 };
 
-/** The input of an apply. */
+/** The input of {@link applyFields}. */
 export interface Application {
   readonly live: unknown;
   readonly config: unknown;
   readonly managers: Managers;
-  /** The applier, with the fields that it owned before. */
+  /** The applier without fields. Its earlier fields are in `managers`. */
   readonly applier: Owner;
   readonly force: boolean;
   /** Fields that may be taken from other managers without force. @default none */

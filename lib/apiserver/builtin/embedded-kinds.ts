@@ -23,7 +23,7 @@ type Names = Pick<BuiltinKind, 'group' | 'kind' | 'plural' | 'scope' | 'hasStatu
 const RBAC = 'rbac.authorization.k8s.io';
 const ADMISSION = 'admissionregistration.k8s.io';
 
-/** A kind that the server stores after a check of the metadata. `more` has further checks. */
+/** Creates a kind that the server stores after a check of the metadata. `more` adds checks, and `hooks` replace functions. */
 const stored = (
   names: Names,
   { more = () => fine, ...hooks }: Partial<BuiltinStrategy> & { more?: (object: ServerObject) => FieldErrors } = {},
@@ -63,7 +63,7 @@ const checkBinding = (binding: ServerObject): FieldErrors => [
   ...checkSubjects(binding),
 ];
 
-/** Fills in the defaults of a role binding. @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/v1/defaults.go */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/v1/defaults.go */
 const withBindingDefaults = (binding: ServerObject): ServerObject => ({
   ...binding,
   ...(Array.isArray(binding['subjects']) && {
@@ -98,7 +98,7 @@ const binding = (names: Omit<Names, 'group'>): BuiltinKind =>
   );
 
 /**
- * Kinds that the virtual API server stores, and on which no virtual controller acts. The server checks their types and
+ * Kinds that the embedded cluster serves, and on which no virtual controller acts. For most of them, the server checks types,
  * metadata, and few other fields. ServiceAccounts, roles and bindings take effect in the authorization of requests.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/validation/validation.go
@@ -132,7 +132,7 @@ const servedOnlyKinds: readonly ServedKind[] = [
   }),
 ].map(toServedKind);
 
-/** All built-in kinds of the embedded cluster. Its documentation lists the kinds that have no effect. */
+/** All built-in kinds of the embedded cluster. docs/embedded.md lists the kinds that have no effect. */
 export const embeddedKinds: readonly ServedKind[] = [
   ...builtinKinds.map((kind) => (resourceKey(kind) === 'namespaces' ? toServedKind(unsecuredNamespaceKind) : kind)),
   ...servedOnlyKinds,

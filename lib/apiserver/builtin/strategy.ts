@@ -11,7 +11,7 @@ import { WrongType } from './codec/wrong-type.ts';
 import { limitAdmission } from './quota/limit-admission.ts';
 import { quotaAdmission } from './quota/quota-admission.ts';
 
-/** The names of a built-in kind, and its special behavior. */
+/** The names of a built-in kind, and its strategy. */
 export interface BuiltinKind {
   readonly group: string;
   /** @default 'v1' */
@@ -24,7 +24,7 @@ export interface BuiltinKind {
   readonly strategy: BuiltinStrategy;
 }
 
-/** The hooks of a kind. For a hook that is absent, the server uses the behavior that most kinds have. */
+/** The functions of a built-in kind. For an absent function, {@link toServedKind} adds the behavior of most kinds. */
 export interface BuiltinStrategy
   extends Partial<Omit<Strategy, 'decode' | 'setDefaults' | 'validateCreate' | 'validateUpdate'>> {
   /** Makes the changes that a conversion to the internal Go type and back makes on the real server. @default none */
@@ -38,7 +38,6 @@ export interface BuiltinStrategy
 
 type Where = { readonly subresource: '' | 'status' };
 
-/** Short names of Go packages, for type names. */
 const packageOf = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? group));
 
 const decodeAs =
@@ -59,7 +58,7 @@ const keepOther = (object: ServerObject, old: ServerObject, { subresource }: Whe
   return withMember(object, kept, old[kept]) as ServerObject;
 };
 
-/** Increments the generation if `isChanged` is true. Most kinds count changes of the spec. */
+/** Sets the generation of the old object, plus 1 if `isChanged` is true. */
 export const countGeneration = (object: ServerObject, old: ServerObject, isChanged: boolean): ServerObject =>
   withGeneration(object, (old.metadata.generation ?? 0) + (isChanged ? 1 : 0));
 
@@ -68,15 +67,15 @@ export const hasChangedSpec = (object: ServerObject, old: ServerObject): boolean
   !equalJson(object['spec'], old['spec']);
 
 /**
- * Prepares an update, for most kinds with a spec: restores the part that the request cannot write, and counts changes of the
- * spec.
+ * Prepares an update of an object with a spec. Restores the part that the request cannot write, and counts changes of the spec
+ * in the generation.
  */
 export const prepareSpecUpdate: NonNullable<BuiltinStrategy['prepareForUpdate']> = (object, old, where) => {
   const next = keepOther(object, old, where);
   return countGeneration(next, old, hasChangedSpec(next, old));
 };
 
-/** Runs the validating plug-ins that many kinds share, in the order of the real server. */
+/** Returns the validating plug-ins LimitRanger and ResourceQuota, in the order of the real server. */
 const admission = (kind: BuiltinKind): NonNullable<Strategy['admit']> => {
   const [checkLimits, checkQuotas] = [limitAdmission(kind), quotaAdmission(kind)];
   return (request, view) => {

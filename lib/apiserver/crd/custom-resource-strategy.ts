@@ -12,7 +12,7 @@ import { equalJson, type JsonObject, memberOf } from '#lib/json.ts';
 import { decodeCustomResource } from './custom-resource-decode.ts';
 import { validateScaleSpec, validateScaleStatus } from './scale.ts';
 
-/** Input of a custom resource's strategy. */
+/** The input of {@link customResourceStrategy}. */
 export interface StrategyParts {
   readonly group: string;
   readonly kind: string;
@@ -41,22 +41,14 @@ const differsBesidesMetadata = (object: ServerObject, old: ServerObject): boolea
   return [...names].some((name) => !equalJson(object[name], old[name]));
 };
 
-/**
- * Prepares an update of the object.
- *
- * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/strategy.go (`PrepareForUpdate`)
- */
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/strategy.go (`PrepareForUpdate`) */
 const prepareUpdate = (object: ServerObject, old: ServerObject, version: ServedVersion): ServerObject => {
   const next = version.hasStatus ? withStatusOf(object, old) : object;
   const { generation = 0 } = old.metadata;
   return withGeneration(next, generation + (differsBesidesMetadata(next, old) ? 1 : 0));
 };
 
-/**
- * Prepares an update of the status.
- *
- * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/status_strategy.go (`PrepareForUpdate`)
- */
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/status_strategy.go (`PrepareForUpdate`) */
 const prepareStatusUpdate = (object: ServerObject, old: ServerObject): ServerObject => {
   const { managedFields: _, ...kept } = old.metadata;
   const { managedFields } = object.metadata;
@@ -81,7 +73,7 @@ interface ResourceChange {
   readonly schema: StructuralSchema;
 }
 
-/** Whether a new object has no name. In this case, the server reports the missing name with other errors of the metadata. */
+/** Whether a new object has no name. As on the real server, the CEL rules of such an object are not evaluated. */
 const isNameless = ({ object: { metadata }, old }: ResourceChange): boolean =>
   old === undefined && ((metadata as { readonly name?: string }).name ?? '') === '';
 
@@ -162,7 +154,7 @@ const validation = (resource: StrategyParts): Pick<Strategy, 'validateCreate' | 
 };
 
 /**
- * The strategy of custom resources.
+ * Returns the strategy of a custom resource.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource
  */

@@ -17,7 +17,7 @@ export interface DecodedMember {
   readonly keepsZero: boolean;
 }
 
-/** The decoded value, and its unknown members. */
+/** A decoded value, and the paths of members that its form does not have. */
 export interface Shaped {
   readonly value: unknown;
   readonly unknownFields: readonly string[];
@@ -125,7 +125,7 @@ const decode = (
 };
 
 /**
- * Decodes JSON into a structure. Drops unknown and empty members.
+ * Decodes JSON by a form. Drops and reports unknown members. Drops zero values of members, except where `keepsZero` is true.
  *
  * @throws {ShapeError} for a member of a wrong type
  */

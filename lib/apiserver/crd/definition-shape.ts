@@ -14,7 +14,8 @@ const member =
   ([key, shape]: readonly [string, DecodeShape]): readonly [string, DecodedMember] => [key, { shape, keepsZero }];
 
 /**
- * The form of a struct. Decoding drops zero values of the members in `omitted`, and keeps zero values of the members in `kept`.
+ * Creates the form of a struct. Decoding drops zero values of the members in `omitted`, and keeps zero values of those in
+ * `kept`.
  */
 const struct = (
   name: string,

@@ -53,7 +53,6 @@ const withNames = (spec: DefinitionSpec): DefinitionSpec => {
 const storageVersionOf = ({ versions }: DefinitionSpec): string | undefined =>
   versions.find(({ storage }) => storage)?.name;
 
-/** Adds the storage version to the stored versions. */
 const withStoredVersion = (definition: ServerObject): ServerObject => {
   const status = definitionStatus(definition);
   const stored = status.storedVersions ?? [];
@@ -62,7 +61,7 @@ const withStoredVersion = (definition: ServerObject): ServerObject => {
   return { ...definition, status: { ...status, storedVersions: [...stored, version] } };
 };
 
-/** Fills in the defaults of a definition. @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/defaults.go */
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/defaults.go */
 const setDefaults = (definition: ServerObject): ServerObject => {
   const spec = specOf(definition);
   const filled = withNames(spec);

@@ -2,14 +2,13 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 
-/** The paths of the scale subresource in a definition. */
 interface ScalePaths {
   readonly specReplicasPath?: string;
   readonly statusReplicasPath?: string;
   readonly labelSelectorPath?: string;
 }
 
-/** One version of a custom resource. */
+/** One version in a CustomResourceDefinition. */
 export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;
@@ -22,7 +21,7 @@ export interface DefinitionVersion {
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
 }
 
-/** Names of a custom resource. */
+/** The names in a CustomResourceDefinition. */
 export interface DefinitionNames {
   readonly plural: string;
   readonly singular?: string;
@@ -60,7 +59,7 @@ export interface DefinitionStatus {
 
 const none: DefinitionSpec = { group: '', names: { plural: '', kind: '' }, scope: '', versions: [] };
 
-/** The spec of a decoded definition; missing required members are empty. */
+/** Returns the spec of a decoded definition; missing required members are empty. */
 export const specOf = (definition: JsonObject): DefinitionSpec => {
   const spec = definition['spec'];
   if (!isPlainObject(spec)) return none;
@@ -69,7 +68,7 @@ export const specOf = (definition: JsonObject): DefinitionSpec => {
   return { ...none, ...spec, names: { ...none.names, ...names }, versions: spec['versions'] ?? [] } as DefinitionSpec;
 };
 
-/** The status of a decoded definition; empty when absent. */
+/** Returns the status of a decoded definition; the empty object when absent. */
 export const definitionStatus = (definition: JsonObject): DefinitionStatus => {
   const status = memberOf(definition, 'status');
   return isPlainObject(status) ? status : {};

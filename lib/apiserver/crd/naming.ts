@@ -9,7 +9,7 @@ import {
   specOf,
 } from './definition.ts';
 
-/** Input of the naming controller. */
+/** The input of {@link acceptNames}. */
 export interface NamingContext {
   /** All stored definitions. The list may include the definition that is being checked. */
   readonly definitions: readonly ServerObject[];
@@ -17,7 +17,6 @@ export interface NamingContext {
   readonly now: string;
 }
 
-/** A condition without its transition time. */
 type NewCondition = Omit<DefinitionCondition, 'lastTransitionTime'>;
 
 /**
@@ -45,7 +44,7 @@ interface Taken {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** The accepted names of all definitions of a group, including the definition that is being checked. */
+/** Returns the accepted names of all definitions of a group. */
 const takenNames = (group: string, definitions: readonly ServerObject[]): Taken => {
   const accepted = definitions
     .filter((definition) => specOf(definition).group === group)
@@ -132,7 +131,8 @@ const INSTALLING: NewCondition = {
 };
 
 /**
- * Does the work of the naming controller: accepts names that no other definition of the group has.
+ * Runs the naming controller on a definition: accepts names that no other definition of the group has, and sets the conditions
+ * NamesAccepted and Established.
  *
  * @returns the same definition when there is nothing to do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/status/naming_controller.go
@@ -154,7 +154,7 @@ export const acceptNames = (definition: ServerObject, { definitions, now }: Nami
 };
 
 /**
- * Does the work of the establishing controller: sets the condition Established of a definition with accepted names.
+ * Runs the establishing controller on a definition: sets the condition Established to True if all names are accepted.
  *
  * @returns the same definition when there is nothing to do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/establish/establishing_controller.go
@@ -170,5 +170,5 @@ export const establish = (definition: ServerObject, now: string): ServerObject =
   return withDefinitionCondition(definition, condition, now);
 };
 
-/** Whether objects of the defined kind are served. */
+/** Whether the condition Established is True. The server then serves the defined kind. */
 export const isEstablished = (definition: ServerObject): boolean => isConditionTrue(definition, 'Established');

@@ -5,10 +5,9 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** The value at a path, or the reason why there can be no value. */
 type Found = { readonly value: unknown } | { readonly problem: string };
 
-/** Finds the value at a path. @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/unstructured/helpers.go (`NestedFieldNoCopy`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/unstructured/helpers.go (`NestedFieldNoCopy`) */
 const find = (object: JsonObject, path: string): Found => {
   const names = path.replace(/^\./, '').split('.');
   let value: unknown = object;
@@ -47,14 +46,14 @@ const validateSelector = (object: JsonObject, path: string): FieldError[] => {
 };
 
 /**
- * Validates the number of replicas in the spec.
+ * Validates the value at `specReplicasPath`. Without a scale subresource, there are no errors.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/validator.go (`ValidateScaleSpec`)
  */
 export const validateScaleSpec = (object: JsonObject, scale: ScaleSubresource | undefined): FieldError[] =>
   scale === undefined ? [] : validateReplicas(object, scale.specReplicasPath);
 
-/** Validates the numbers and the selector in the status. */
+/** Validates the values at `statusReplicasPath` and `labelSelectorPath`. Without a scale subresource, there are no errors. */
 export const validateScaleStatus = (object: JsonObject, scale: ScaleSubresource | undefined): FieldError[] => {
   if (scale === undefined) return [];
   const { labelSelectorPath } = scale;

@@ -26,7 +26,7 @@ export const markForDeletion = (definition: ServerObject, now: string): ServerOb
   return withDefinitionCondition(marked, terminating('True', 'InstanceDeletionPending', message), now);
 };
 
-/** Whether the instances of a definition still have to be deleted. */
+/** Whether a definition is terminating and has the finalizer of the cleanup. */
 export const awaitsCleanup = (definition: ServerObject): boolean =>
   definition.metadata.deletionTimestamp !== undefined &&
   (definition.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER);

@@ -2,8 +2,8 @@ import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 /**
- * The fields of Events that have another name in events.k8s.io/v1 than in v1: the names in events.k8s.io/v1, by the names in v1.
- * The server serves Events under both API groups, but stores them once, as v1.
+ * The names of fields of Events in events.k8s.io/v1, by their different names in v1. The server serves Events under both API
+ * groups, but stores each Event once, as v1.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/events/v1/conversion.go
  */
@@ -18,7 +18,7 @@ const NEWER_NAMES: Readonly<Record<string, string>> = {
 };
 const OLDER_NAMES = Object.fromEntries(Object.entries(NEWER_NAMES).map(([older, newer]) => [newer, older]));
 
-/** The resource Events of events.k8s.io/v1. It is not in `resources`, because only HTTP clients use it. */
+/** The resource Events of events.k8s.io/v1. `resources` does not have this resource, because only HTTP clients use it. */
 export const newerEvents = { group: 'events.k8s.io', version: 'v1', plural: 'events' } as const satisfies ResourceName;
 
 /** The resource Events of v1. The server stores all events in this form. */
@@ -33,7 +33,7 @@ const renamed = (object: JsonObject, names: Readonly<Record<string, string>>, ap
   ...(object['apiVersion'] !== undefined && { apiVersion }),
 });
 
-/** Translates a body, or the members in a patch, from events.k8s.io/v1 to v1. */
+/** Translates an event or a patch from events.k8s.io/v1 to v1. Other bodies stay unchanged. */
 export const toOlderEvent = (body: unknown): unknown => {
   if (Array.isArray(body)) return body.map(toOlderOperation);
   return isPlainObject(body) && body['kind'] !== 'DeleteOptions' ? renamed(body, OLDER_NAMES, 'v1') : body;
@@ -44,7 +44,6 @@ const path = (value: unknown): unknown =>
     ? value.replace(/^\/([^/]*)/, (all, name: string) => (OLDER_NAMES[name] ? `/${OLDER_NAMES[name]}` : all))
     : value;
 
-/** Translates one operation of a JSON patch from events.k8s.io/v1 to v1. */
 const toOlderOperation = (operation: unknown): unknown => {
   if (!isPlainObject(operation)) return operation;
   return {
@@ -63,7 +62,7 @@ export const toNewerEvent = (body: JsonObject): JsonObject => {
   return { ...body, apiVersion: 'events.k8s.io/v1', items: newer };
 };
 
-/** Translates a field selector from events.k8s.io/v1 to v1. */
+/** Translates the names in a field selector from events.k8s.io/v1 to v1. */
 export const toOlderSelector = (selector: string): string =>
   selector
     .replaceAll(/(^|,)\s*regarding\./g, '$1involvedObject.')

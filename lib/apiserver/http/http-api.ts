@@ -48,7 +48,6 @@ export interface HttpApiOptions {
   readonly onWrite?: () => void;
 }
 
-/** A request that is being handled. */
 interface Exchange {
   readonly message: IncomingMessage;
   readonly response: HttpResponse;
@@ -59,7 +58,7 @@ interface Exchange {
 
 const CLIENT_LEFT = 499;
 
-/** Verbs that also need the right to create, if the object does not exist. */
+/** Verbs that may create an absent object. Such a create needs the right to create. */
 const CHANGES: ReadonlySet<string> = new Set(['update', 'patch']);
 
 /**
@@ -92,7 +91,7 @@ export class HttpApi {
   }
 
   /**
-   * Ends the watches of kinds that are no longer served. The caller uses this method after writes that did not come over HTTP.
+   * Ends the watches of resources that are no longer served. The caller must call this method after writes outside of HTTP.
    */
   endOrphans(): void {
     const { all } = this.#catalogue;
@@ -143,7 +142,7 @@ export class HttpApi {
   }
 
   /**
-   * Refuses a path to a cluster-scoped resource through a namespace, so that rights in a namespace never apply to
+   * Checks that the path to a cluster-scoped resource has no namespace. Otherwise, rights in a namespace would apply to
    * cluster-scoped resources.
    *
    * @throws {StatusError} 404

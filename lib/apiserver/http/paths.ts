@@ -7,7 +7,7 @@ import { openApiV2 } from './discovery/openapi-v2.ts';
 import { negotiate, type Wanted } from './encoding/media.ts';
 import type { TextAnswer } from './response/answer.ts';
 
-/** The parts of a request on which the response depends, for a path without a resource. */
+/** The parts of a request for a path without a resource on which the response depends. */
 export interface PathRequest {
   readonly catalogue: ApiCatalogue;
   readonly segments: readonly string[];
@@ -50,7 +50,7 @@ const discovery = ({ catalogue, segments, address, accept }: PathRequest): PathA
   return body && { code: 200, body, format: wanted.format, mediaType: `application/${wanted.format}` };
 };
 
-/** The OpenAPI v2 document. @throws {StatusError} 406 for clients that accept only protobuf */
+/** Returns the OpenAPI v2 document. @throws {StatusError} 406 for clients that accept only protobuf */
 const olderOpenApi = ({ catalogue, accept }: PathRequest): PathAnswer | undefined => {
   negotiate(accept);
   return asJson(openApiV2(catalogue));

@@ -48,7 +48,7 @@ const fieldError = (reason: FieldError['reason'], path: FieldPath, message: stri
 export const required = (path: FieldPath, detail = ''): FieldError =>
   fieldError('FieldValueRequired', path, withDetail('Required value', detail));
 
-/** Stands for a value that the message leaves out. */
+/** A marker for a value that the message omits. */
 export const omitted = Symbol('omitted value');
 
 const shown = (what: string, value: unknown): string => (value === omitted ? what : `${what}: ${goValue(value)}`);

@@ -35,7 +35,7 @@ export const selects = ({ matchLabels = {}, matchExpressions = [] }: LabelSelect
   Object.entries(matchLabels).every(([key, value]) => memberOf(labels, key) === value) &&
   matchExpressions.every((expression) => holds(expression, labels));
 
-/** Whether a selector matches all labels. Controllers refuse such selectors. */
+/** Whether a selector has no conditions, and so matches all labels. */
 export const selectsEverything = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean =>
   Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 

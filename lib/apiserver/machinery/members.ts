@@ -5,40 +5,40 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 const none: JsonObject = Object.freeze({});
 const noItems: readonly never[] = Object.freeze([]);
 
-/** A member that is an object; empty when absent. */
+/** Returns a member that is an object; the empty object when absent. */
 export const objectIn = (object: JsonObject | undefined, name: string): JsonObject => optionalIn(object, name) ?? none;
 
-/** A member that is an object; undefined when absent, like a nil pointer to a struct in Go. */
+/** Returns a member that is an object; undefined when absent, like a nil pointer to a struct in Go. */
 export const optionalIn = (object: JsonObject | undefined, name: string): JsonObject | undefined => {
   const value = object?.[name];
   return isPlainObject(value) ? value : undefined;
 };
 
-/** A member that is a list of objects; empty when absent. */
+/** Returns a member that is a list of objects; the empty list when absent. */
 export const listIn = (object: JsonObject | undefined, name: string): readonly JsonObject[] => {
   const value = object?.[name];
   return Array.isArray(value) ? (value as readonly JsonObject[]) : noItems;
 };
 
-/** A member that is a list of strings; empty when absent. */
+/** Returns a member that is a list of strings; the empty list when absent. */
 export const textsIn = (object: JsonObject | undefined, name: string): readonly string[] => {
   const value = object?.[name];
   return Array.isArray(value) ? (value as readonly string[]) : noItems;
 };
 
-/** A member that is a string; empty when absent. */
+/** Returns a member that is a string; '' when absent. */
 export const textIn = (object: JsonObject | undefined, name: string): string => {
   const value = object?.[name];
   return typeof value === 'string' ? value : '';
 };
 
-/** A member that is a number; 0 when absent. */
+/** Returns a member that is a number; 0 when absent. */
 export const numberIn = (object: JsonObject | undefined, name: string): number => {
   const value = object?.[name];
   return typeof value === 'number' ? value : 0;
 };
 
-/** The entries of a map of strings, sorted by key because Go's maps have no order; empty when absent. */
+/** Returns the entries of a map of strings, sorted by key because Go's maps have no order; the empty list when absent. */
 export const entriesIn = (object: JsonObject | undefined, name: string): readonly (readonly [string, string])[] =>
   (Object.entries(objectIn(object, name)) as [string, string][]).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
@@ -53,7 +53,7 @@ export const withDefaults = (object: JsonObject, defaults: JsonObject): JsonObje
   return result ?? object;
 };
 
-/** Replaces a member by the result of a function. Returns the given object if the member is absent or does not change. */
+/** Replaces a member that is an object by the result of a function. Returns the given object if nothing changes. */
 export const mapMember = (object: JsonObject, name: string, change: (member: JsonObject) => JsonObject): JsonObject => {
   const member = optionalIn(object, name);
   if (member === undefined) return object;
@@ -70,7 +70,7 @@ export const mapItems = (object: JsonObject, name: string, change: (item: JsonOb
   return changed.every((item, i) => item === items[i]) ? object : { ...object, [name]: changed };
 };
 
-/** Sets a member, or removes it if the value is `undefined`. */
+/** Returns an object with a changed member. The value `undefined` removes the member. */
 export const withMember = (object: JsonObject, name: string, value: unknown): JsonObject => {
   if (object[name] === value) return object;
   if (value !== undefined) return { ...object, [name]: value };

@@ -27,8 +27,8 @@ const ownerReference: StructuralSchema = {
 };
 
 /**
- * ObjectMeta from the OpenAPI document of the real server, without descriptions. `fieldsV1` keeps unknown fields, because it is
- * free-form JSON.
+ * The schema of ObjectMeta in the OpenAPI document of the real server, without descriptions. `fieldsV1` is arbitrary JSON, and
+ * keeps unknown fields.
  *
  * @see k8s.io/kubernetes v1.36.4 api/openapi-spec/swagger.json (`io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta`)
  */

@@ -68,8 +68,8 @@ export interface WatchRequest {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /**
-   * The resource version at which the watch starts. If it is absent or '0', the watch starts with an ADDED event for every
-   * existing object.
+   * The resource version at which the watch starts. Without a version, or with '0', the watch starts with an ADDED event for
+   * every existing object.
    */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: string;

@@ -24,11 +24,11 @@ export const resources = {
 /** Whether two names refer to the same resource, in any version. */
 export const isResource = (a: GroupResource, b: GroupResource): boolean => a.plural === b.plural && a.group === b.group;
 
-/** Whether a resource is Events. There are many events, and they have no owners, so they are not garbage-collected or cached. */
+/** Whether a resource is Events, in the core group or in events.k8s.io. */
 export const isEvents = ({ group, plural }: GroupResource): boolean =>
   plural === 'events' && (group === '' || group === 'events.k8s.io');
 
-/** The name of a resource, such as `deployments.apps`; only the plural for a resource of the core group. */
+/** Returns the name of a resource, such as `deployments.apps`; only the plural for a resource of the core group. */
 export const resourceKey = ({ group, plural }: GroupResource): string => (group === '' ? plural : `${plural}.${group}`);
 
 /** The parts of an `apiVersion`. */
@@ -37,7 +37,7 @@ export interface GroupVersion {
   readonly version: string;
 }
 
-/** The API version, such as `apps/v1`; only the version for the core group. */
+/** Returns the apiVersion, such as `apps/v1`; only the version for the core group. */
 export const apiVersionText = ({ group, version }: GroupVersion): string =>
   group === '' ? version : `${group}/${version}`;
 
@@ -47,7 +47,7 @@ export const groupVersionOf = (apiVersion: string): GroupVersion => {
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
 };
 
-/** The group, version and plural of a resource, as a request contains them. */
+/** Converts a resource with an apiVersion to the form that requests contain. */
 export const resourceNameOf = (resource: { readonly apiVersion: string; readonly plural: string }): ResourceName => ({
   ...groupVersionOf(resource.apiVersion),
   plural: resource.plural,

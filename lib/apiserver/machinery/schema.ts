@@ -5,8 +5,7 @@ import type { Validation } from '#lib/kind/json-schema/schema-options.ts';
 export type ValidationRule = Validation;
 
 /**
- * A structural schema. For a custom resource, it is the schema of a version in the CustomResourceDefinition. For a built-in
- * kind, it is the definition in the OpenAPI document of the real server, with references resolved. Pruning, validation,
- * defaulting and server-side apply use the same form of schema for both.
+ * A structural schema: the schema of a version in a CustomResourceDefinition, or a definition in the OpenAPI document of the
+ * real server. References are resolved.
  */
 export type StructuralSchema = JsonSchema;

@@ -4,7 +4,7 @@ import type { ServerObject } from './object.ts';
 import type { GroupResource } from './request.ts';
 import type { StructuralSchema } from './schema.ts';
 
-/** Paths that the scale subresource reads, such as `.spec.replicas`. */
+/** The paths of the scale subresource in an object, such as `.spec.replicas`. */
 export interface ScaleSubresource {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -36,7 +36,7 @@ export interface AdmissionRequest {
 
 /** Reads that strategies and admission may make. */
 export interface ServerView {
-  /** The stored objects of a resource, in one namespace or in all. */
+  /** Returns the stored objects of a resource, in one namespace or in all namespaces. */
   objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
   /** Returns the current time in epoch milliseconds. */
   now(): number;
@@ -57,10 +57,10 @@ export interface Strategy {
   setDefaults(object: ServerObject, version: ServedVersion): ServerObject;
   /** Runs mutating admission. The server calls this hook after it has computed the managed fields. */
   mutate?(request: AdmissionRequest, view: ServerView): ServerObject;
-  /** Clears fields that a creator cannot set, such as the status, and sets the first generation. */
+  /** Clears fields that a create cannot set, such as the status, and sets the first generation. */
   prepareForCreate(object: ServerObject, version: ServedVersion): ServerObject;
   /**
-   * Restores fields that the request cannot change (the status, or all fields except the status), and increments the generation.
+   * Restores fields that the request cannot change, such as the status. Increments the generation if the object changed.
    */
   prepareForUpdate(
     object: ServerObject,
@@ -68,9 +68,8 @@ export interface Strategy {
     where: { readonly subresource: '' | 'status'; readonly version: ServedVersion },
   ): ServerObject;
   /**
-   * Validates a new object. Errors in metadata come first, as in the real strategies. Only this hook validates the name. If this
-   * hook finds no error, the server itself validates the rest of the metadata. For a changed object, the server always does this,
-   * before `validateUpdate`.
+   * Validates a new object. Errors in metadata come first, as in the real strategies. If this hook finds no error, the server
+   * validates the metadata. For a changed object, the server always validates the metadata, and reports these errors first.
    */
   validateCreate(object: ServerObject, version: ServedVersion): readonly FieldError[];
   validateUpdate(
@@ -83,22 +82,21 @@ export interface Strategy {
    * quota.
    */
   admit?(request: AdmissionRequest, view: ServerView): void;
-  /** Top-level paths that a writer does not own, such as `['status']` for a writer of the object itself. */
+  /** Returns the paths that a writer does not own, such as `['status']` for a writer of the object itself. */
   resetFields(subresource: '' | 'status'): readonly (readonly string[])[];
   /** Whether an update may omit the resource version. */
   readonly allowsUnconditionalUpdate: boolean;
   /** Whether a PUT may create an object. */
   readonly allowsCreateOnUpdate: boolean;
   /**
-   * Returns the grace period of a deletion in seconds; 0 means that the object has no grace period. Only pods have a grace
-   * period.
+   * Returns the grace period of a deletion in seconds; 0 for no grace period. Only the kind Pod has this hook.
    *
    * @param requested - `gracePeriodSeconds` of the request
    */
   gracePeriodSeconds?(object: ServerObject, requested: number | undefined): number;
   /** Fields that field selectors support besides metadata.name and metadata.namespace, such as `status.phase`. */
   readonly selectableFields?: readonly string[];
-  /** The value of a selectable field that is not stored at the path of its name; undefined for all other fields. */
+  /** Returns the value of a selectable field that is not stored at the path of its name; undefined for all other fields. */
   selectableValue?(object: ServerObject, field: string): string | undefined;
   /** Whether a deletion without a propagation policy keeps the dependents. @default false */
   readonly isOrphaningByDefault?: boolean;
@@ -117,6 +115,10 @@ export interface ServedKind {
   readonly versions: readonly ServedVersion[];
   readonly storageVersion: string;
   readonly strategy: Strategy;
-  /** Whether the kind comes from a CustomResourceDefinition. Some messages and the form of lists differ then. @default false */
+  /**
+   * Whether a CustomResourceDefinition defines the kind. Custom kinds have some other messages and list formats.
+   *
+   * @default false
+   */
   readonly isCustom?: boolean;
 }

@@ -25,29 +25,27 @@ export interface ApiServer {
   /** Handles a request. This method never throws. If the request fails, the response is a `Status`. */
   handle(request: ServerRequest): ServerResponse;
   /**
-   * Opens a watch. Before this function returns, the server delivers the events that have happened since the start version of the
-   * watch. It delivers each later event during the write that causes the event.
+   * Opens a watch. Before this function returns, the server delivers the events since the start version of the watch. The server
+   * delivers each later event during the write that causes the event.
    *
-   * @throws {StatusError} when the watch cannot be opened (404, 410, 400, 501); as in the real server, an expired version may
-   * instead cause an ERROR event
+   * @throws {StatusError} 400, 404, 422, 500 or 501. A start version that is too old or too high causes an ERROR event instead
    */
   watch(request: WatchRequest, onEvent: (event: ServerEvent) => void): OpenWatch;
   /**
-   * The stored objects of a resource, sorted by namespace and name. The call does not count as a request, and converts no
-   * objects.
+   * Returns the stored objects of a resource, sorted by namespace and name, in the storage version. This call is not a request.
    */
   objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
   /**
-   * The objects of a resource at an older version, as in the list of an outdated replica; `undefined` when the history does not
-   * contain this version.
+   * Returns the objects of a resource at an older version, as in the list of an outdated replica; `undefined` when the history
+   * does not contain this version.
    */
   objectsAt(resource: GroupResource, resourceVersion: string): readonly ServerObject[] | undefined;
   /** The version of the last write. */
   readonly resourceVersion: string;
   /**
    * Stores an object from another cluster with its uid, resource version, times and status. This method fills in no defaults,
-   * validates nothing and sends no events, so call it before actors and watches exist. Later writes get higher resource versions
-   * than all restored objects.
+   * validates nothing and sends no events. Call this method before actors and watches exist. Later writes get higher resource
+   * versions than all restored objects.
    *
    * @throws {StatusError} 404 or 501 for a resource that is not served
    */
@@ -65,6 +63,6 @@ export interface ApiServer {
    * @param now - the clock of the new server, in epoch milliseconds
    */
   copy(now: () => number): ApiServer;
-  /** All stored objects, by resource, for fingerprints and dumps. */
+  /** Returns all stored objects, by resource, for fingerprints and dumps. */
   dump(): JsonObject;
 }

@@ -28,7 +28,7 @@ export interface Status {
   readonly code?: number;
 }
 
-/** The error of a request that fails. The response is the `Status` of the error, and the request changes no object. */
+/** The error of a request that fails. The response is the `Status` of the error. */
 export class StatusError extends Error {
   readonly status: Status;
 
@@ -83,8 +83,8 @@ export const noSuchVerb = (): StatusError =>
 const NOT_IMPLEMENTED = 501;
 
 /**
- * Calls a function, and returns its result. If the function throws a 501 error, this server does not support a feature, and
- * cannot check the value. In this case, the result is the given fallback, and only a real server checks the value.
+ * Calls `ask`, and returns its result. If `ask` throws a 501 error, returns `otherwise`, because this server cannot check a
+ * feature that it does not support.
  */
 export const unlessNotImplemented = <T>(otherwise: T, ask: () => T): T => {
   try {
@@ -104,7 +104,7 @@ const detailsOf = ({ group, kind, name }: Subject, more: NonNullable<Status['det
   ...more,
 });
 
-/** Creates the error 404 NotFound. All messages in this file are those of apimachinery, pkg/api/errors/errors.go (1.36). */
+/** Creates the error 404 NotFound. @see k8s.io/apimachinery v0.36.4 pkg/api/errors/errors.go (`NewNotFound`) */
 export const notFound = (subject: Subject): StatusError =>
   failure({
     code: 404,

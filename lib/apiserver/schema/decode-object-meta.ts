@@ -15,7 +15,7 @@ export type DecodedMeta =
   /** The reason why the server cannot decode the metadata, with the text of Go's decoder. */
   | { readonly problem: string };
 
-/** Thrown to end the decoding. The functions of this file catch it. */
+/** An internal exception that ends the decoding. */
 class Undecodable {
   readonly problem: string;
   constructor(problem: string) {

@@ -21,7 +21,7 @@ const mapList = (list: readonly unknown[], change: (item: unknown) => unknown): 
   return changed ? items : list;
 };
 
-/** For each schema, the properties that have a default or contain a value with a default. Most schemas have few of them. */
+/** The properties with a default, by schema. */
 const defaultedProperties = new WeakMap<
   StructuralSchema,
   readonly (readonly [name: string, schema: StructuralSchema])[]

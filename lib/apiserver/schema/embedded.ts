@@ -22,7 +22,6 @@ const isResource = (schema: StructuralSchema): boolean => schema['x-kubernetes-e
 
 const known = new WeakMap<StructuralSchema, boolean>();
 
-/** Whether a schema contains an embedded resource. */
 const hasResources = (schema: StructuralSchema): boolean => {
   let has = known.get(schema);
   if (has === undefined) {

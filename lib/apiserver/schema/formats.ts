@@ -87,7 +87,7 @@ const passing =
 const uuid = (pattern: string): ((text: string) => boolean) => matching(new RegExp(`^${pattern}$`, 'i'));
 
 /**
- * The string formats that a server checks, by their names without dashes.
+ * The string formats that this server checks, by their names without dashes.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/formats.go
  * @see k8s.io/kube-openapi pkg/validation/strfmt
@@ -125,7 +125,7 @@ export const MISSING_FORMATS: ReadonlySet<string> = new Set([
   'rgbcolor',
 ]);
 
-/** The check of a string format; `undefined` for an unknown format, which the server ignores. */
+/** Returns the check of a string format; `undefined` for an unknown format, which the server ignores. */
 export const formatCheck = (format: string): ((text: string) => boolean) | undefined => {
   const name = format.replaceAll('-', '');
   return Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;

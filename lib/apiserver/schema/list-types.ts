@@ -10,7 +10,7 @@ import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { valuesSchemaOf } from '#lib/cel/subschema.ts';
 import { canonicalJson, isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 
-/** For each value that occurs several times, the index of its second occurrence. Later occurrences are not reported. */
+/** Returns the index of the second occurrence of each repeated value. */
 const repeated = (values: readonly unknown[]): number[] => {
   const times = new Map<string, number>();
   const places: number[] = [];
@@ -81,7 +81,7 @@ const hasListTypes = (schema: StructuralSchema): boolean => {
 };
 
 /**
- * Checks that the items of sets are unique, and that the keys in map lists are unique.
+ * Checks that the items of each list of type `set`, and the keys of the items of each list of type `map`, are unique.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/listtype/validation.go
  */

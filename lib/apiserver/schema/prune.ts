@@ -15,8 +15,8 @@ interface Walk {
 }
 
 /**
- * A position during pruning. The schema is `undefined` below `additionalProperties: true`. At such a position, pruning keeps
- * scalars and drops all members of objects, as on the real server.
+ * A position during pruning. The schema is `undefined` where no schema is declared, such as below `additionalProperties: true`.
+ * At such a position, pruning keeps scalars and drops all members of objects, as on the real server.
  */
 interface PrunePosition {
   readonly schema: StructuralSchema | undefined;
@@ -57,7 +57,7 @@ const pruneObject = (walk: Walk, object: JsonObject, place: PrunePosition): Json
   return changed ? kept : object;
 };
 
-/** The position of a list item. If the schema of the list keeps unknown fields, the items keep them, too. */
+/** Returns the position of a list item. If the schema of the list keeps unknown fields, the items also keep unknown fields. */
 const itemPlace = (place: PrunePosition, index: number): PrunePosition => {
   const items = place.schema?.items;
   const schema = keepsUnknown(place.schema) ? { ...items, 'x-kubernetes-preserve-unknown-fields': true } : items;
@@ -91,6 +91,6 @@ export const pruneUnknown = (object: JsonObject, schema: StructuralSchema): Prun
   return { object: pruned, unknownFields: walk.unknown.toSorted() };
 };
 
-/** Whether a value has only fields that the schema declares. The value is an embedded resource only if its schema marks it so. */
+/** Whether a value has only declared fields. Unlike in {@link pruneUnknown}, the root does not count as a resource. */
 export const isPruned = (value: unknown, schema: StructuralSchema): boolean =>
   pruneValue({ unknown: [] }, value, { schema, path: '.' }) === value;

@@ -28,7 +28,7 @@ export interface ValidationFailure {
   toFieldError(root: FieldPath): FieldError;
 }
 
-/** An empty result to which failures are added. */
+/** Creates an empty result, to which the caller adds failures. */
 export const emptyResult = (): ValidationResult => ({ failures: [], matches: 0 });
 
 /** Adds a failure, unless the result already has a failure with the same text. */
@@ -36,7 +36,7 @@ export const addFailure = (result: ValidationResult, failure: ValidationFailure)
   if (!result.failures.some(({ text }) => text === failure.text)) result.failures.push(failure);
 };
 
-/** Adds another result. */
+/** Adds the matches and the failures of another result. */
 export const mergeResults = (result: ValidationResult, other: ValidationResult): void => {
   result.matches += other.matches;
   for (const failure of other.failures) addFailure(result, failure);

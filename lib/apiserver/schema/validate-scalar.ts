@@ -17,7 +17,7 @@ import {
   wrongTypeFailure,
 } from './result.ts';
 
-/** The length as Go counts it: in code points. */
+/** Returns the length in code points, as Go counts. */
 const lengthOf = (text: string): number => {
   let length = 0;
   for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) length += 1;
@@ -40,7 +40,7 @@ export const validateText = (
   }
 };
 
-/** Whether servers check a string format. Unknown formats have no effect. */
+/** Whether a schema has a string format that this server checks. Other formats have no effect on strings. */
 export const isKnownFormat = ({ type, format }: StructuralSchema): boolean =>
   format !== undefined && (type === undefined || type === 'string') && formatCheck(format) !== undefined;
 
@@ -74,8 +74,8 @@ const fitsRange = (value: number, schema: StructuralSchema): boolean => {
 };
 
 /**
- * The text of the failure if a number does not fit the type and format of a schema; '' if the number fits. The number is a value,
- * or a limit in the schema itself, such as `maximum`.
+ * Returns the text of the failure if a number does not fit the type and format of a schema; '' if the number fits. The number is
+ * a value, or a limit in the schema itself, such as `maximum`.
  *
  * @see k8s.io/kube-openapi pkg/validation/validate/values.go (`IsValueValidAgainstRange`)
  */
@@ -107,13 +107,13 @@ const isMultiple = (value: number, factor: number): boolean => {
   return isWhole(factor < 1 ? (1 / factor) * value : value / factor);
 };
 
-/** The whole number with which an integer is compared. As on the real server, bounds beyond 64 bits wrap around. */
+/** Returns the whole number with which an integer is compared. As on the real server, bounds beyond 64 bits wrap around. */
 const wholeLimit = (limit: number): number => (Math.abs(limit) < 2 ** 63 ? Math.trunc(limit) : -(2 ** 63));
 
 interface Limit {
   readonly what: string;
   readonly limit: number;
-  /** Builds the failure with the compared limit. */
+  /** Returns the failure of a comparison with `limit`; undefined if the value is within the limit. */
   failure(limit: number): ValidationFailure | undefined;
 }
 
@@ -159,7 +159,7 @@ const upperLimit = (
 
 const LIMITS = [multipleLimit, lowerLimit, upperLimit];
 
-/** Checks range, multiple and bounds of a number. */
+/** Checks that a number and the limits in its schema fit the type, and that the number is within the limits. */
 export const validateNumber = (result: ValidationResult, schema: StructuralSchema, { value, path }: Measured): void => {
   const place = { schema, path };
   const range = rangeFailure('Checked', value, place);

@@ -15,7 +15,7 @@ const typeOf = (value: unknown): string => {
 };
 
 /**
- * The format of a schema; '' if the format does not belong to the type. The real server drops such formats when it reads a
+ * Returns the format of a schema; '' if the format does not belong to the type. The real server drops such formats from a
  * definition.
  */
 const formatOf = (schema: StructuralSchema): string => {

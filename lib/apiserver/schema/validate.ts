@@ -19,7 +19,6 @@ import {
 import { isKnownFormat, validateFormat, validateNumber, validateText } from './validate-scalar.ts';
 import { validateNull, validateType } from './validate-type.ts';
 
-/** A position during validation, with the value before the update. */
 interface ValidationPosition {
   readonly path: string;
   /** The value with its state before the update; present if an unchanged value may stay invalid. */
@@ -89,7 +88,7 @@ const validateAlternatives = (result: ValidationResult, schema: StructuralSchema
   }
 };
 
-/** Validates a list. @see k8s.io/kube-openapi pkg/validation/validate/slice_validator.go */
+/** @see k8s.io/kube-openapi pkg/validation/validate/slice_validator.go */
 const validateList = (
   result: ValidationResult,
   schema: StructuralSchema,
@@ -117,8 +116,8 @@ const validateList = (
 };
 
 /**
- * The earlier state of a member; undefined for `apiVersion` and `kind` of the resource. Both objects were converted to the same
- * version, so these two members would always count as unchanged.
+ * Returns the earlier state of a member; undefined for `apiVersion` and `kind` of the resource. Both objects were converted to
+ * the same version. For this reason, these two members would always count as unchanged.
  */
 const pastOfMember = ({ path, past }: ValidationPosition, name: string): Correlated | undefined =>
   past === undefined || (path === '' && (name === 'kind' || name === 'apiVersion'))
@@ -142,7 +141,7 @@ const validateExtra = (
   }
 };
 
-/** Validates an object. @see k8s.io/kube-openapi pkg/validation/validate/object_validator.go */
+/** @see k8s.io/kube-openapi pkg/validation/validate/object_validator.go */
 const validateObject = (
   result: ValidationResult,
   schema: StructuralSchema,

@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '#lib/apiserver/machinery/field-error.ts';
 import { badRequest, failure, plainFailure, type StatusCause, StatusError } from '#lib/apiserver/machinery/status.ts';
 
-/** Creates the error 422 for a JSON patch that cannot be applied. As on the real server, the message has no cause. */
+/** Creates the error 422 for a JSON patch that cannot be applied. As on the real server, the message does not name the cause. */
 export const patchDoesNotApply = (): StatusError =>
   failure({
     code: 422,
@@ -58,11 +58,10 @@ export const tooLargeResourceVersion = (requested: number | bigint, current: num
     },
   });
 
-/** Creates the error 422 for invalid parameters of a request, such as `ListOptions`. */
 const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
   invalid({ group: 'meta.k8s.io', kind, name: '' }, errors);
 
-/** Throws if there are errors in the parameters of a request. @throws {StatusError} 422 */
+/** Throws if `errors` is not empty. @throws {StatusError} 422 for the options `kind`, such as `ListOptions` */
 export const checkOptions = (kind: string, errors: readonly FieldError[]): void => {
   if (errors.length > 0) throw invalidOptions(kind, errors);
 };
@@ -72,7 +71,7 @@ const parseProblem = (text: string): string => `strconv.ParseUint: parsing "${te
 /**
  * Parses a resource version; returns 0 when it is absent.
  *
- * @throws {StatusError} 500 when the value is not a decimal number, as in the real server
+ * @throws {StatusError} the error that `problem` creates, when the text is not a decimal number of at most 20 digits
  */
 export const parseResourceVersion = (text: string | undefined, problem: (message: string) => StatusError): number => {
   if (text === undefined || text === '') return 0;
@@ -80,13 +79,13 @@ export const parseResourceVersion = (text: string | undefined, problem: (message
   return Number(text);
 };
 
-/** The error of a get or a watch with a malformed resource version. */
+/** Creates the error 500 for a malformed resource version in a get or a watch. `problem` is the cause. */
 export const badReadVersion =
   (text: string) =>
   (problem: string): StatusError =>
     plainFailure(`resourceVersion: Invalid value: "${text}": ${problem}`);
 
-/** The error of a list with a malformed resource version. */
+/** Creates the error 400 for a malformed resource version in a list. `problem` is the cause. */
 export const badVersion =
   (text: string) =>
   (problem: string): StatusError =>

@@ -9,7 +9,7 @@ export interface Served {
   readonly version: ServedVersion;
 }
 
-/** The served kinds. Built-in kinds are always served. Custom kinds are served while their definitions are established. */
+/** The served kinds. Kinds of the constructor are always served. A custom kind is served until its definition is deleted. */
 export class Kinds {
   readonly #kinds = new Map<string, ServedKind>();
   readonly #definitions = new Map<string, { readonly resource: string; readonly isGoingAway: boolean }>();
@@ -18,7 +18,6 @@ export class Kinds {
     for (const kind of kinds) this.#kinds.set(resourceKey(kind), kind);
   }
 
-  /** Returns an independent copy. */
   copy(): Kinds {
     const copy = new Kinds(this.all);
     for (const [name, definition] of this.#definitions) copy.#definitions.set(name, definition);
@@ -35,7 +34,7 @@ export class Kinds {
     return kind && version && { kind, version };
   }
 
-  /** The kind that a definition defines, if it is served. */
+  /** Returns the kind of a definition; undefined if the kind is not served. */
   definedBy(definition: ServerObject): ServedKind | undefined {
     const resource = this.#definitions.get(definition.metadata.name)?.resource;
     return resource === undefined ? undefined : this.#kinds.get(resource);

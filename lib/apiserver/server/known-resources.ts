@@ -2,7 +2,7 @@ import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import { apiVersionText, groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 
 /**
- * The built-in resources of a Kubernetes 1.36 API server, by group and version. If the virtual server does not serve such a
+ * The built-in resources of a Kubernetes 1.36 API server, by group and version. If the virtual server serves no version of such a
  * resource, the response is 501.
  *
  * @see k8s.io/kubernetes v1.36.4 discovery of a server with default feature gates
@@ -35,7 +35,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'flowcontrol.apiserver.k8s.io/v1': 'flowschemas prioritylevelconfigurations',
 };
 
-/** Subresources that the virtual server does not serve. */
+/** Subresources of the core group that the real server has, but the virtual server does not serve; by resource. */
 const SUBRESOURCES: Readonly<Record<string, string>> = {
   pods: 'attach ephemeralcontainers eviction exec log portforward proxy resize',
   services: 'proxy',
@@ -50,7 +50,7 @@ export const isKnownResource = (resource: ResourceName): boolean =>
     resource.plural,
   );
 
-/** All built-in resources of the real server, by group and name. */
+/** Returns the built-in resources of the real server, one entry for each version. */
 export const knownResources = (): readonly ResourceName[] =>
   Object.entries(RESOURCES).flatMap(([apiVersion, plurals]) =>
     plurals.split(' ').map((plural) => ({ ...groupVersionOf(apiVersion), plural })),

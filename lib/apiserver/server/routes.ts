@@ -29,7 +29,7 @@ const ON_COLLECTIONS: ReadonlySet<Verb> = new Set(['list', 'create', 'deletecoll
 
 const isCustom = ({ target }: Call): boolean => target.kind.isCustom === true;
 
-/** Throws if a verb needs a namespace or a name that the path does not have. */
+/** Checks that the path has the namespace and the name that the verb needs. A create of a built-in kind must have no name. */
 const checkPath = (call: Call): void => {
   const { target, request } = call;
   const { verb } = request;

@@ -44,15 +44,14 @@ export interface ApiServerOptions {
    * @default no limit: uids and generated names depend only on the history of their own name
    */
   readonly nameLimit?: number;
-  /** Source of uids and name suffixes. @default they are derived from the object, so that runs can be compared */
+  /** Source of uids and name suffixes. @default hashes of the name and its history, so that runs can be compared */
   readonly random?: Randomness;
-  /** The resource version before the first write. It must exceed all versions of an earlier run. @default 100 */
+  /** The resource version before the first write; must exceed all versions of an earlier run. @default 100 */
   readonly firstVersion?: number;
-  /** Creates validating admission for custom resources, such as the check of quotas. @default none */
+  /** Returns the validating admission of a custom resource, such as the check of quotas. @default none */
   readonly customAdmission?: CustomAdmission;
 }
 
-/** Creates the admission of a custom resource. */
 type CustomAdmission = (resource: GroupResource) => NonNullable<Strategy['admit']>;
 
 /**
@@ -62,13 +61,11 @@ type CustomAdmission = (resource: GroupResource) => NonNullable<Strategy['admit'
 const FIRST_VERSION = 100;
 const HISTORY_LIMIT = 10_000;
 
-/** The namespace and the name in a URL. */
 interface ServerParts {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
 }
 
-/** Initial contents of a server. */
 interface Contents {
   readonly kinds: Kinds;
   readonly store: Store;
@@ -239,7 +236,7 @@ const createNamespace = (server: ApiServer, name: string): void => {
  * Guarantees: the server is synchronous and deterministic. Stored and returned objects are frozen. Without the options `random`
  * and `nameLimit`, uids and generated names do not depend on other objects.
  *
- * Caveats: the server refuses unsupported features with 501, and names the feature.
+ * Caveats: a request for a resource or subresource that only the real server has fails with 501.
  *
  * @throws {Error} when one of the namespaces cannot be created
  */

@@ -27,7 +27,7 @@ export interface Server {
   readonly view: ServerView;
   /** Returns the current time in epoch milliseconds. */
   now(): number;
-  /** Called for every object that is stored or removed. */
+  /** Called after an object was stored; `onRemove` is called after an object was removed. */
   readonly onPut: (target: Target, object: ServerObject) => void;
   readonly onRemove: (target: Target, object: ServerObject) => void;
   readonly namespaces: NamespaceLookup;
@@ -50,18 +50,18 @@ export interface Call {
   readonly options: RequestOptions;
 }
 
-/** The API version: `v1` or `group/version`. */
+/** Returns the apiVersion: `v1` or `group/version`. */
 export const groupVersion = ({ group }: ServedKind, { name: version }: ServedVersion): string =>
   apiVersionText({ group, version });
 
-/** The object in errors with the reason `Invalid`, which contain the kind in place of the plural. */
+/** Returns the subject of errors with the reason `Invalid`, which contain the kind in place of the plural. */
 export const kindSubject = ({ kind }: Target, name: string): Subject => ({ group: kind.group, kind: kind.kind, name });
 
-/** The field manager of a request. */
+/** Returns the field manager of a request; `unknown` by default. */
 export const managerOf = ({ fieldManager }: RequestOptions): string =>
   fieldManager === undefined || fieldManager === '' ? 'unknown' : fieldManager;
 
-/** Changes members of the metadata of an object. The value undefined removes a member. */
+/** Returns the object with changed members of its metadata. The value undefined removes a member. */
 export const withMetadata = <O extends JsonObject>(object: O, changes: JsonObject): O => {
   const isUnchanged = object['metadata'] !== undefined && Object.keys(changes).length === 0;
   if (isUnchanged) return object;

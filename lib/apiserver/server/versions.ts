@@ -10,8 +10,8 @@ interface Shown {
 }
 
 /**
- * The kind with which each custom resource was written. A change of a definition makes a new `ServedKind`. If the kind is the
- * same object as at the write, the schema has not changed since then.
+ * The `ServedKind` at the write of each custom resource. A change of a definition creates a new `ServedKind`. If the `ServedKind`
+ * is the same, the schema has not changed since the write.
  */
 const writers = new WeakMap<ServerObject, ServedKind>();
 const lastShown = new WeakMap<ServerObject, Shown>();
@@ -23,8 +23,8 @@ const convert = (object: ServerObject, kind: ServedKind, version: ServedVersion)
 };
 
 /**
- * Whether an object has all defaults. A new object is stored without a status, so the defaults of its status are filled in at
- * every read.
+ * Whether a stored object needs no defaults of its status. A new object is stored without a status. For this reason, the
+ * defaults of its status are filled in at each read.
  */
 const isWhole = (object: ServerObject, kind: ServedKind): boolean => {
   if (object.status !== undefined) return true;
@@ -32,7 +32,7 @@ const isWhole = (object: ServerObject, kind: ServedKind): boolean => {
   return storage === undefined || kind.strategy.setDefaults(object, storage) === object;
 };
 
-/** Records the kind with which an object was written. */
+/** Records the kind with which a custom resource was written, if no default of its status is missing. Returns the object. */
 export const noteWriter = (object: ServerObject, kind: ServedKind): ServerObject => {
   if (kind.isCustom === true && isWhole(object, kind)) writers.set(object, kind);
   return object;

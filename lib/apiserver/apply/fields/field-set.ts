@@ -18,7 +18,7 @@ export type FieldSet = readonly FieldNode[];
 /** The empty set. */
 export const emptySet: FieldSet = Object.freeze([]);
 
-/** A member without members below it. */
+/** Creates a member without members below it. */
 export const leafNode = (element: PathElement): FieldNode => ({ element, isMember: true, children: emptySet });
 
 const compareNodes = (a: FieldNode, b: FieldNode): number => compareElements(a.element, b.element);
@@ -98,25 +98,25 @@ const subtractTrees: Join = (a, b) => {
   return b.isMember ? undefined : withContents(a, a.isMember, recursiveDifference(a.children, b.children));
 };
 
-/** Members of either set. */
+/** Returns the members of either set. */
 export const union = (a: FieldSet, b: FieldSet): FieldSet => {
   if (a.length === 0 || b.length === 0 || a === b) return a.length === 0 ? b : a;
   return joinSets(a, b, uniteNodes);
 };
 
-/** Members of both sets. */
+/** Returns the members of both sets. */
 export const intersection = (a: FieldSet, b: FieldSet): FieldSet => {
   if (a.length === 0 || b.length === 0) return emptySet;
   return a === b ? a : joinSets(a, b, intersectNodes);
 };
 
-/** Members of `a` that are not in `b`; paths below a member of `b` stay. */
+/** Returns the members of `a` that are not in `b`. Paths below a member of `b` stay. */
 export const difference = (a: FieldSet, b: FieldSet): FieldSet => {
   if (a.length === 0 || b.length === 0) return a;
   return a === b ? emptySet : joinSets(a, b, subtractNodes);
 };
 
-/** Members of `a` that are neither in `b` nor below a member of `b`. */
+/** Returns the members of `a` that are neither in `b` nor below a member of `b`. */
 export const recursiveDifference = (a: FieldSet, b: FieldSet): FieldSet =>
   a.length === 0 || b.length === 0 ? a : joinSets(a, b, subtractTrees);
 
@@ -129,7 +129,7 @@ export const equalSets = (a: FieldSet, b: FieldSet): boolean => {
 const equalNodes = (a: FieldNode, b: FieldNode | undefined): boolean =>
   b !== undefined && a.isMember === b.isMember && compareNodes(a, b) === 0 && equalSets(a.children, b.children);
 
-/** The node of an element, by binary search. */
+/** Returns the node of an element at the top level of a set; undefined when absent. */
 export const nodeAt = (set: FieldSet, element: PathElement): FieldNode | undefined => {
   let low = 0;
   let high = set.length;
@@ -144,7 +144,7 @@ export const nodeAt = (set: FieldSet, element: PathElement): FieldNode | undefin
   return undefined;
 };
 
-/** All members as paths, each level before the levels below it. */
+/** Returns all members as paths. The members of a node precede the paths below these members. */
 export const pathsOf = (set: FieldSet, prefix: readonly PathElement[] = []): (readonly PathElement[])[] => [
   ...set.filter(({ isMember }) => isMember).map(({ element }) => [...prefix, element]),
   ...set.flatMap(({ element, children }) => (children.length === 0 ? [] : pathsOf(children, [...prefix, element]))),

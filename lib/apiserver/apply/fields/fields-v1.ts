@@ -39,7 +39,7 @@ const encodeLevel = (set: FieldSet, isMember: boolean): JsonObject => {
 /**
  * Decodes a `fieldsV1`. Like the real server, the function ignores unknown kinds of path elements.
  *
- * @returns undefined for a malformed `fieldsV1`
+ * @returns the empty set without a `fieldsV1`, or undefined for a malformed `fieldsV1`
  */
 export const decodeFields = (fields: unknown): FieldSet | undefined => {
   if (fields === undefined || fields === null) return emptySet;
@@ -81,7 +81,7 @@ const parseValue = (text: string): PathElement | undefined => {
   return value === undefined ? undefined : valueElement(value);
 };
 
-/** Parses one member name of `fieldsV1`; undefined when it is malformed. */
+/** Parses one member name of `fieldsV1`; undefined when malformed, 'unknown' for an unknown kind of path element. */
 const parseElement = (text: string): PathElement | 'unknown' | undefined => {
   const rest = text.slice(2);
   if (text[1] !== ':') return undefined;

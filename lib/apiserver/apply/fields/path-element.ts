@@ -3,8 +3,8 @@ import { scalarJson } from './scalar-json.ts';
 import { byteOrder, compareTexts, compareValues } from './value.ts';
 
 /**
- * A key of an element in an associative list, with its value. For an element that is identified by its own value, the name is
- * empty.
+ * A key of an element in an associative list, with its value. The name is empty if the own value or the index identifies the
+ * element.
  */
 export type KeyField = readonly [name: string, value: unknown];
 
@@ -34,7 +34,7 @@ const noKeys: readonly KeyField[] = [];
 const interned = new Map<string, PathElement>();
 const internedLimit = 20_000;
 
-/** A member of a map or of a structure. */
+/** Returns the path element of a member of a map. */
 export const memberElement = (name: string): PathElement => {
   const known = interned.get(name);
   if (known !== undefined) return known;
@@ -44,14 +44,14 @@ export const memberElement = (name: string): PathElement => {
   return element;
 };
 
-/** An element of an associative list, which is identified by its keys. */
+/** Creates the path element of an element of an associative list, by keys. */
 export const keyElement = (fields: readonly KeyField[]): PathElement => {
   const keys = fields.length > 1 ? fields.toSorted(([a], [b]) => compareTexts(a, b)) : fields;
   const text = `k:{${keys.map(([name, value]) => `${scalarJson(name)}:${scalarJson(value)}`).join(',')}}`;
   return { rank: 1, text, name: '', order: '', keys };
 };
 
-/** An element of a set, by value. */
+/** Creates the path element of an element of a set, by value. */
 export const valueElement = (value: unknown): PathElement => ({
   rank: 2,
   text: `v:${scalarJson(value)}`,
@@ -60,7 +60,7 @@ export const valueElement = (value: unknown): PathElement => ({
   keys: [['', value]],
 });
 
-/** An element of a list, by index. */
+/** Creates the path element of an element of a list, by index. */
 export const indexElement = (index: number): PathElement => ({
   rank: 3,
   text: `i:${index}`,
@@ -92,7 +92,10 @@ const scalarText = (value: unknown, numberText: NumberText): string => {
   return typeof value === 'number' ? numberText(value) : String(value);
 };
 
-/** Formats a number in a key. A number from managed fields has the form `1e+06`, because Go decodes it as a float. */
+/**
+ * Formats a number in a key. In conflicts, a number has the form `1e+06`, because Go decodes numbers of managed fields as
+ * floats.
+ */
 type NumberText = (value: number) => string;
 
 /** Formats a path element for messages, such as `.spec` or `[name="web"]`. */

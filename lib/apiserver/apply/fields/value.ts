@@ -8,13 +8,13 @@ export const isMap = (value: unknown): value is JsonObject =>
 /** Whether a JSON value is an array. */
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-/** The names of an object's members. A member with the value undefined counts as absent, as in JSON. */
+/** Returns the names of an object's members. A member with the value undefined counts as absent, as in JSON. */
 export const memberNames = (map: JsonObject): string[] => {
   const names = Object.keys(map);
   return names.some((name) => map[name] === undefined) ? names.filter((name) => map[name] !== undefined) : names;
 };
 
-/** Whether an object has no members. */
+/** Whether an object has no members. A member with the value undefined counts as absent. */
 export const isEmptyMap = (map: JsonObject): boolean => {
   for (const name in map) if (memberOf(map, name) !== undefined) return false;
   return true;
@@ -42,7 +42,7 @@ const rankOf = (value: unknown): number => {
 };
 
 /**
- * Total order of scalars. Other values cannot be list keys; they are ordered by their text.
+ * Compares two values, first by type and then by value. Lists and maps are compared by their JSON text.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 value/value.go (`Compare`)
  */

@@ -41,10 +41,10 @@ export interface Atom {
   readonly isAnything?: boolean;
 }
 
-/** The shapes of a value. */
+/** A shape of a value. */
 export type AtomShape = 'scalar' | 'list' | 'map';
 
-/** No declared members. */
+/** The fields of a map without declared members. */
 export const noFields: ReadonlyMap<string, StructField> = new Map();
 
 const anything = (isAtomic: boolean): Atom => {
@@ -72,8 +72,8 @@ export const scalarAtoms = {
 } as const;
 
 /**
- * Returns the shape of a value under an atom: the only permitted shape, or else the shape of the value itself. Undefined for
- * null, because null fits any shape.
+ * Returns the shape of a value under an atom: the only permitted shape, or else the shape of the value itself. If several shapes
+ * are permitted, returns undefined for null, and for a shape that is not permitted.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/helpers.go (`deduceAtom`)
  */
@@ -85,15 +85,15 @@ export const deducedShape = (atom: Atom, value: unknown): AtomShape | undefined 
   return atom.map === undefined ? undefined : 'map';
 };
 
-/** The shape that is used when the value itself does not decide: map before scalar, and scalar before list. */
+/** Returns the first permitted shape, in the order map, scalar, list. Used when the value does not determine the shape. */
 export const firstShape = ({ map, scalar }: Atom): AtomShape => {
   if (map !== undefined) return 'map';
   return scalar === undefined ? 'list' : 'scalar';
 };
 
-/** The shape as which a value is processed. */
+/** Returns the shape as which a value is processed: {@link deducedShape}, or else {@link firstShape}. */
 export const shapeOf = (atom: Atom, value: unknown): AtomShape => deducedShape(atom, value) ?? firstShape(atom);
 
-/** The type of a map's member; undefined when the schema does not have it. */
+/** Returns the type of a map's member; undefined when the schema does not have the member. */
 export const memberAtom = ({ fields, element }: MapType, name: string): Atom | undefined =>
   fields.get(name)?.atom ?? element;

@@ -13,7 +13,7 @@ import {
 } from './atom.ts';
 import { groupItems, presentNode } from './presence.ts';
 
-/** The differences between two values. The three sets are disjoint. */
+/** The differences between two values. */
 export interface FieldComparison {
   readonly removed: FieldSet;
   /** Fields that both values have, with different contents. */
@@ -21,7 +21,6 @@ export interface FieldComparison {
   readonly added: FieldSet;
 }
 
-/** Collects the differences at and below one path. */
 interface Level {
   isModified: boolean;
   readonly removed: FieldNode[];
@@ -102,8 +101,7 @@ interface Groups {
 }
 
 /**
- * Compares the elements of two lists with the same identity. Duplicates, which only updates can create, are compared as one
- * value.
+ * Compares the elements with one identity in two lists. Duplicates, which only updates can create, are compared as one value.
  */
 const compareGroup = (element: PathElement, { atom, before, after }: Groups, level: Level): void => {
   if (before.length <= 1 && after.length <= 1) {

@@ -39,7 +39,8 @@ export const listElement = (list: ListType, item: unknown): PathElement | string
   list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 
 /**
- * The elements of a list in order, with their identities. Elements without identity are skipped, because validation refuses them.
+ * Returns the elements of a list in order, with their identities. Skips elements without identity, because validation refuses
+ * them.
  */
 export const listElements = (list: ListType, items: readonly unknown[]): (readonly [PathElement, unknown])[] => {
   const pairs: (readonly [PathElement, unknown])[] = [];
@@ -50,7 +51,7 @@ export const listElements = (list: ListType, items: readonly unknown[]): (readon
   return pairs;
 };
 
-/** The elements of a list by identity, in order. If an identity has several elements, they are duplicates. */
+/** Returns the elements of a list by identity, in order. Duplicates are elements with the same identity. */
 export const groupedElements = (
   list: ListType,
   items: readonly unknown[],

@@ -27,7 +27,7 @@ const mergeMembers = (map: MapType, live: Value, config: Value): unknown => {
   return isSame ? live : Object.fromEntries(merged);
 };
 
-/** The items of a list by identity. Duplicates count as null, because they cannot be merged. */
+/** Returns the items of a list by identity. Duplicates count as null, because duplicates cannot be merged. */
 const indexItems = (pairs: readonly (readonly [PathElement, unknown])[]): Map<string, unknown> => {
   const items = new Map<string, unknown>();
   for (const [{ text }, item] of pairs) items.set(text, items.has(text) ? null : item);
@@ -108,8 +108,9 @@ const mergeLists = (list: ListType, live: readonly unknown[], config: readonly u
 const keepConfig = (live: unknown, config: unknown): unknown => (equalJson(live, config) ? live : config);
 
 /**
- * Merges a configuration into a live value. Leaf values of the configuration replace leaf values of the live value. The merge
- * removes nothing. The result shares all unchanged parts with the live value, or is the live value itself.
+ * Merges a configuration into a live value. Leaf values and atomic values of the configuration replace live values. The merge
+ * removes no member of a granular map, and no element of an associative list. The result shares all unchanged parts with the
+ * live value, or is the live value itself.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/merge.go
  */

@@ -5,11 +5,11 @@ import { isList, isMap, memberNames } from '../fields/value.ts';
 import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
 import { groupedElements } from './list-element.ts';
 
-/** The elements of a list by identity; empty for a value that is not a list. */
+/** Returns the elements of a list by identity; empty for a value that is not a list. */
 export const groupItems = (list: ListType, value: unknown): Map<string, [PathElement, ...unknown[]]> =>
   groupedElements(list, isList(value) ? value : []);
 
-/** The node of a value that only one of two objects has, with all fields below the value. */
+/** Creates the node of a value that only one of two objects has, with all fields below the value. */
 export const presentNode = (element: PathElement, value: unknown, atom: Atom): FieldNode => ({
   element,
   isMember: true,

@@ -1,13 +1,12 @@
 import { emptySet, type FieldNode, type FieldSet } from '../fields/field-set.ts';
 import { type Atom, firstShape, memberAtom } from './atom.ts';
 
-/** The type of the value at a node; undefined for fields that the schema does not have. */
 const atomAt = (atom: Atom, { element }: FieldNode): Atom | undefined => {
   if (firstShape(atom) === 'list') return atom.list?.element;
   return atom.map && memberAtom(atom.map, element.name);
 };
 
-/** Whether a type is `__untyped_deduced_`. The field sets of such objects are not adapted. */
+/** Whether a type is `__untyped_deduced_`. Field sets of such values are not adapted. */
 const isDeduced = ({ map }: Atom): boolean =>
   map?.fields.size === 0 && map.element?.isAnything === true && map.element.map?.isAtomic === false;
 

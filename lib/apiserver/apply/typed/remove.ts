@@ -30,7 +30,7 @@ const removeItems = (list: ListType, items: readonly unknown[], gone: FieldSet):
   return left.length === 0 ? null : left;
 };
 
-/** Removes fields below a value. A part without remaining fields becomes null. */
+/** Removes fields below a value. A part without remaining fields, or an atomic part, becomes null. */
 const removeBelow = (atom: Atom, value: unknown, gone: FieldSet): unknown => {
   const shape = shapeOf(atom, value);
   if (shape === 'scalar') return value;
@@ -55,7 +55,7 @@ const belowAtom = (atom: Atom | undefined, { element }: FieldNode): Atom | undef
 };
 
 /**
- * Adds to a set the declared ancestors of its members. For example, if the set contains the field `spec.replicas`, adds `spec`.
+ * Adds the declared ancestors of the members of a set. For example, if the set contains the field `spec.replicas`, adds `spec`.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 fieldpath/set.go (`EnsureNamedFieldsAreMembers`)
  */

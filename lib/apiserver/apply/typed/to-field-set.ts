@@ -48,7 +48,7 @@ const mention = (atom: Atom, value: unknown): Mention => {
 };
 
 /**
- * Returns all leaves and list elements of a value. These are the fields that the applier of the value owns.
+ * Returns all leaves, undeclared members and list elements of a value. The applier of the value owns these fields.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/tofieldset.go
  */

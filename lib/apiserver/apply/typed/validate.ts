@@ -91,7 +91,7 @@ const isKnown = (atom: Atom | undefined, value: unknown): boolean =>
   atom !== undefined && typeof value === 'object' && value !== null && valid.get(value) === atom;
 
 /**
- * Validates an object that is or will be stored. Valid frozen members are remembered, so that they need not be validated again.
+ * Validates an object that is or will be stored. Skips frozen members that were valid for the same type before.
  */
 const checkStored = (map: MapType, value: Readonly<Record<string, unknown>>): Errors => {
   const fresh = memberNames(value).filter((name) => !isKnown(memberAtom(map, name), memberOf(value, name)));
@@ -123,7 +123,7 @@ const compareErrors = (a: TypeFault, b: TypeFault): number => compareTexts(a.pat
 const faultText = ({ path, message }: TypeFault): string => (path === '' ? message : `${path}: ${message}`);
 
 /**
- * Validates a value by its type. Frozen members that were found valid before are skipped.
+ * Validates a value by its type. With `allowDuplicates`, skips frozen members that were valid before.
  *
  * @returns the errors with the text of the real server; undefined for a valid value
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/validate.go

@@ -89,7 +89,7 @@ const checkSpec = (spec: JsonObject, old?: JsonObject): FieldErrors => [
 ];
 
 /**
- * CronJobs.
+ * The built-in kind CronJob.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/batch/cronjob/strategy.go
  */

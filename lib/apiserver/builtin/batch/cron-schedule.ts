@@ -1,7 +1,7 @@
 import { parseGoDuration } from '#lib/apiserver/machinery/text/go-duration.ts';
 import { goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
 
-/** The values of a field of a schedule at which the schedule is due. */
+/** One field of a schedule, such as the minute, and the values at which the schedule is due. */
 export interface CronField {
   readonly values: ReadonlySet<number>;
   /** Whether the field contains `*` or `?`, without a step above 1. */
@@ -35,7 +35,6 @@ const BOUNDS = {
   dayOfWeek: { min: 0, max: 6, names: 'sun mon tue wed thu fri sat'.split(' ') },
 } as const satisfies Record<string, Bounds>;
 
-/** Descriptors, and the five fields that they stand for. */
 const DESCRIPTORS: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',
@@ -48,7 +47,6 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** The error for a text that is not a schedule. */
 class WrongSchedule extends Error {}
 
 const refuse = (text: string): never => {
@@ -92,7 +90,7 @@ const parseRange = (expression: string, bounds: Bounds): CronField => {
   if (!isAny && high !== undefined) end = parseValue(high, bounds);
   if (moreSteps.length > 0) refuse(`too many slashes: ${expression}`);
   const step = stepText === undefined ? 1 : parseInteger(stepText);
-  // `5/10` means `5-59/10`.
+  // As a minute, `5/10` means `5-59/10`.
   if (stepText !== undefined && high === undefined) end = bounds.max;
   checkRange(expression, { start, end, step }, bounds);
   const values = new Set<number>();
@@ -133,7 +131,7 @@ const parseDescriptor = (text: string): CronSchedule => {
 };
 
 /**
- * The error of Go for a name that is not a time zone; undefined for a time zone.
+ * Returns the error of Go for a name that is not a time zone; undefined for a time zone.
  *
  * @see https://pkg.go.dev/time#LoadLocation
  */

@@ -1,6 +1,5 @@
 import { goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
 
-/** The first and the last index of an interval. */
 type IndexInterval = readonly [first: number, last: number];
 
 /** The result of parsing a text such as `0,3-5`, or the reason why the text is malformed. */
@@ -31,7 +30,7 @@ const parseInterval = (text: string, completions: number): Parsed<IndexInterval>
 };
 
 /**
- * Counts the indexes in a text such as `0,3-5`.
+ * Counts the indexes in a text such as `0,3-5`. If the text is malformed, returns the reason.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/batch/validation/validation.go (`validateIndexesFormat`)
  */

@@ -30,7 +30,7 @@ const ACTIONS = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const OPERATORS = ['In', 'NotIn'];
 const STATUSES = ['False', 'True', 'Unknown'];
 
-/** Checks that a text is one of the known values. The error for an absent text lists these values as Go does. */
+/** Checks that a text is one of the known values. The error for an empty text lists these values as Go does. */
 const checkChoice = (path: string, value: string, known: readonly string[]): FieldErrors => {
   if (value === '') return [required(path, `valid values: [${known.map(goQuote).join(' ')}]`)];
   return known.includes(value) ? fine : [notSupported(path, value, known)];
@@ -115,7 +115,7 @@ const checkCount = (path: string, count: number, { completions, indexes }: Succe
 
 interface SuccessLimits {
   readonly completions: number;
-  /** The number of indexes of the rule; 0 for malformed indexes, undefined without indexes. */
+  /** The number of indexes in `succeededIndexes`; 0 for a malformed text, undefined without `succeededIndexes`. */
   readonly indexes: number | undefined;
 }
 
@@ -156,13 +156,13 @@ export const checkSuccessPolicy = (path: string, spec: JsonObject): FieldErrors 
 const shownList = (items: readonly JsonObject[], names: readonly string[]): readonly unknown[] =>
   items.map((item) => internal(item, names));
 
-/** Converts a success policy to the form in messages. */
+/** Converts a success policy to the form in messages; null without a policy. */
 export const successPolicyValue = (policy: JsonObject | undefined): Verbatim | null =>
   policy === undefined
     ? null
     : goStruct({ Rules: shownList(listIn(policy, 'rules'), ['SucceededIndexes', 'SucceededCount']) });
 
-/** Converts a pod failure policy to the form in messages. */
+/** Converts a pod failure policy to the form in messages; null without a policy. */
 export const podFailurePolicyValue = (policy: JsonObject | undefined): Verbatim | null =>
   policy === undefined
     ? null

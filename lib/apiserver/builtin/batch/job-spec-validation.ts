@@ -24,7 +24,7 @@ const COUNTS = [
   'maxFailedIndexes',
 ];
 
-/** Whether the pods of a Job have indexes. */
+/** Whether a Job has the completion mode Indexed. */
 export const isIndexed = (spec: JsonObject): boolean => spec['completionMode'] === 'Indexed';
 
 const when = (isWrong: boolean, error: FieldErrors[number]): FieldErrors => (isWrong ? [error] : fine);

@@ -23,7 +23,6 @@ interface Change {
   readonly old: JsonObject;
 }
 
-/** Whether the update breaks a rule, and the error of the rule. */
 type Rule = readonly [isBroken: boolean, error: () => FieldError];
 
 const broken = (rules: readonly Rule[]): FieldErrors =>
@@ -100,7 +99,6 @@ const endRules = (change: Change): readonly Rule[] => {
   ];
 };
 
-/** Rules about a finished Job. */
 const finishedRules = (change: Change): readonly Rule[] => {
   const { spec, status, old } = change;
   const [isOver, ends] = [isFinished(status), isFinished(status) !== isFinished(old)];
@@ -129,7 +127,6 @@ const finishedRules = (change: Change): readonly Rule[] => {
   ];
 };
 
-/** Rules about the indexes of succeeded and failed pods. */
 const indexRules = (change: Change): readonly Rule[] => {
   const { spec, status } = change;
   const { completions, backoffLimitPerIndex } = spec;
@@ -170,7 +167,7 @@ const indexRules = (change: Change): readonly Rule[] => {
   ];
 };
 
-/** Rules about pods that still run, and about conditions that exclude each other at any time. */
+/** Rules about the counts of terminating and ready pods, and about the condition SuccessCriteriaMet. */
 const lateRules = (change: Change): readonly Rule[] => {
   const { spec, status, old } = change;
   const ends = isFinished(status) !== isFinished(old);
@@ -195,7 +192,6 @@ const lateRules = (change: Change): readonly Rule[] => {
   ];
 };
 
-/** Rules that compare the new status with the old status. */
 const transitionRules = (change: Change): readonly Rule[] => {
   const { spec, status, old } = change;
   const decreases = (name: string): boolean => numberIn(status, name) < numberIn(old, name);
@@ -203,7 +199,7 @@ const transitionRules = (change: Change): readonly Rule[] => {
     (name: string): (() => FieldError) =>
     () =>
       invalidValue(`status.${name}`, numberIn(status, name), `cannot decrease the ${name} counter`);
-  // Jobs with equal parallelism and completions can be scaled down.
+  // An indexed Job with equal parallelism and completions can be scaled down. Its count of succeeded pods may then decrease.
   const isElastic = isIndexed(spec) && spec['completions'] === spec['parallelism'];
   const isResuming = has(old, 'Suspended') && has(status, 'Suspended', 'False');
   const { startTime, completionTime } = status;
@@ -233,8 +229,8 @@ const transitionRules = (change: Change): readonly Rule[] => {
 };
 
 /**
- * Validates an update of the status of a Job. Most rules apply only to fields that change, because other controllers may also
- * manage Jobs.
+ * Validates an update of the status of a Job. Many rules apply only to fields that change, because another controller may have
+ * written the other fields.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/batch/validation/validation.go (`ValidateJobUpdateStatus`)
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/batch/job/strategy.go (`getStatusValidationOptions`)

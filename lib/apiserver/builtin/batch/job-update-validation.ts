@@ -29,7 +29,7 @@ const withNodeAffinity = (old: JsonObject | undefined, next: JsonObject | undefi
   return next === undefined && Object.keys(merged).length === 0 ? undefined : merged;
 };
 
-/** The old containers with the resources of the new ones. */
+/** The old containers with the resources of the new containers. Ignores new containers with other names. */
 const withResources = (old: readonly JsonObject[], next: readonly JsonObject[]): readonly JsonObject[] =>
   old.length === next.length
     ? old.map((container, i) =>
@@ -86,7 +86,7 @@ const checkSame = (
 ): FieldErrors => (equalJson(spec[name], old[name]) ? fine : immutable(`spec.${name}`, shown(optionalIn(spec, name))));
 
 /**
- * Validates the fields of a Job that may not change.
+ * Validates an update of a Job: its metadata, its spec, and the fields that may not change.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/batch/validation/validation.go (`ValidateJobUpdate`)
  */

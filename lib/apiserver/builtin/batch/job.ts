@@ -72,8 +72,8 @@ const setDefaults = (job: ServerObject): ServerObject => {
 };
 
 /**
- * Adds the labels that identify the pods of a Job to its template, and selects these labels. A Job without labels gets the labels
- * of its template.
+ * Adds labels with the name and the uid of the Job to its template, and the uid to its selector. A Job without labels gets the
+ * labels of its template. With `manualSelector`, nothing changes.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/batch/job/strategy.go (`generateSelector`)
  */
@@ -142,7 +142,7 @@ const checkHostNames = ({ metadata, ...job }: ServerObject): FieldErrors => {
     : [invalidValue('metadata.name', nameOf(metadata), `will not able to create pod with invalid DNS label: ${host}`)];
 };
 
-/** Removes labels that come from the template. The real server adds them after validation, when it reads the stored Job. */
+/** Removes labels that come from the template. The real server adds these labels after validation, to the stored Job. */
 const withoutAddedLabels = ({ metadata, ...job }: ServerObject): ServerObject => {
   const isAdded = metadata.labels === labelsOf(objectIn(job, 'spec'));
   return { ...job, metadata: isAdded ? { ...metadata, labels: {} } : metadata };
@@ -157,7 +157,7 @@ const checkJob = (job: ServerObject, hasPrefixes = true): FieldErrors => [
 ];
 
 /**
- * Jobs.
+ * The built-in kind Job.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/batch/job/strategy.go
  */

@@ -50,7 +50,7 @@ const check = (event: ServerObject): FieldErrors => [
 ];
 
 /**
- * Events of the core group.
+ * The built-in kind Event of the core group.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/events.go (`legacyValidateEvent`)
  */

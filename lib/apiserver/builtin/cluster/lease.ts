@@ -8,7 +8,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { BuiltinKind } from '../strategy.ts';
 import { checkAnyMetadata } from '../validation/object-meta.ts';
 
-/** Coordinated leader election is behind a disabled feature gate, so its fields are dropped. */
+/** Drops the fields of coordinated leader election, because its feature gate is disabled by default. */
 const withoutCoordination = (lease: ServerObject): ServerObject =>
   mapMember(lease, 'spec', (spec) =>
     withMember(withMember(spec, 'strategy', undefined), 'preferredHolder', undefined),
@@ -24,7 +24,7 @@ const checkSpec = ({ leaseDurationSeconds: duration, leaseTransitions: transitio
 ];
 
 /**
- * Leases.
+ * The built-in kind Lease.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/coordination/validation/validation.go (`ValidateLease`)
  */

@@ -60,7 +60,7 @@ const checkPhase = (namespace: ServerObject): FieldErrors => {
 };
 
 /**
- * Namespaces.
+ * The built-in kind Namespace.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/strategy.go
  */

@@ -32,7 +32,7 @@ const again = (path: string, taint: JsonObject): FieldError => {
   return { ...duplicate(path, ''), message: `Duplicate value: ${shown}: taints must be unique by key and effect pair` };
 };
 
-/** Validates taints. @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateNodeTaints`) */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateNodeTaints`) */
 const checkTaints = (taints: readonly JsonObject[]): FieldErrors => {
   const pairs = new Set<string>();
   return forItems('metadata.taints', taints, (taint, at) => {
@@ -84,8 +84,8 @@ const checkUpdate = (node: ServerObject, old: ServerObject): FieldErrors => [
 ];
 
 /**
- * Nodes, as users, controllers and kubelets write them: labels, taints, `unschedulable`, conditions, addresses, capacity. The
- * server refuses other fields that kubelets report, and names the refused field. Admission adds no taint to new nodes.
+ * The built-in kind Node: labels, taints, `unschedulable`, conditions, addresses, capacity. The server refuses other fields that
+ * kubelets report, with code 501. Admission adds no taint to new nodes.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/node/strategy.go: a node may be created with its status
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNode`, `ValidateNodeUpdate`)

@@ -9,7 +9,7 @@ import { type ScalarCodec, WrongType, wrongGoType } from './wrong-type.ts';
 
 interface Reading {
   readonly unknownFields: string[];
-  /** The Go struct, and the field path without indices, of the value that is being read. Error messages contain it. */
+  /** The Go struct and the field path of the value that is being read, for error messages. */
   where: string;
 }
 
@@ -20,7 +20,7 @@ interface Field {
   readonly read: Read;
   /** The value written for an absent, null or empty field; `undefined` when the field is omitted. */
   readonly zero: (() => unknown) | undefined;
-  /** Whether an empty value in a request counts as absent. This is false for pointers in Go. */
+  /** Whether an empty value in a request counts as absent; false for pointers in Go and for types with a name. */
   readonly isDropped: boolean;
   readonly isRefused: boolean;
 }
@@ -31,11 +31,10 @@ const isEmpty = (value: unknown): boolean => {
   return isPlainObject(value) && Object.keys(value).length === 0;
 };
 
-/** Returns the given value if reading changed nothing, so that callers can detect changes by comparing references. */
+/** Returns the given value if it is frozen and reading changed nothing. Callers detect changes by comparing references. */
 const sameIf = <V extends object>(isSame: boolean, value: V, result: V): V =>
   isSame && Object.isFrozen(value) ? value : result;
 
-/** Whether two objects have identical members in the same order. */
 const hasSameMembers = (value: JsonObject, result: JsonObject): boolean => {
   const names = Object.keys(result);
   let index = 0;
@@ -195,7 +194,6 @@ const compile = (type: string): Read => {
 
 const structs = new Map<string, Read>();
 
-/** The reader of a struct, compiled on first use. */
 function structOf(type: string): Read {
   const known = structs.get(type);
   if (known !== undefined) return known;
@@ -213,7 +211,7 @@ export interface ObjectRead {
 
 /**
  * Reads an object as the decoder of the real server does, and returns it as the real server would write it. Unknown fields are
- * dropped and reported. A null counts as an absent field. Empty fields are omitted where the Go types say so. Times and
+ * dropped and reported. A null counts as an absent field. Empty fields are omitted if their Go types have `omitempty`. Times and
  * quantities get their canonical form.
  *
  * @param type - a short name such as `core.v1.Pod`

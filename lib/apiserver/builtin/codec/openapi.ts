@@ -17,7 +17,7 @@ export interface OpenApiType {
 const definitions = openApi.definitions as unknown as Readonly<Record<string, OpenApiType>>;
 
 /**
- * A type by its short name, such as `core.v1.PodSpec`.
+ * Returns the type with a short name, such as `core.v1.PodSpec`.
  *
  * @throws {Error} when no type has this name
  */
@@ -27,7 +27,7 @@ export const openApiTypeOf = (name: string): OpenApiType => {
   return definition;
 };
 
-/** Arbitrary JSON, owned as a whole. */
+/** Arbitrary JSON, which has one owner as a whole. */
 const freeJson: StructuralSchema = { 'x-kubernetes-map-type': 'atomic' };
 
 /** Types with a JSON form that OpenAPI cannot express. */
@@ -54,7 +54,7 @@ const link = ({ $ref, properties, additionalProperties, items, ...words }: OpenA
   };
 };
 
-/** The schema of a type by its short name, with references resolved. A type that occurs several times is one object. */
+/** Returns the schema of a type by its short name, with resolved references. Repeated calls return the same object. */
 export function openApiSchema(name: string): StructuralSchema {
   const known = linked.get(name);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** A fixed-point number, and the kind of suffix with which it was written. */
+/** A fixed-point number, and the format of its suffix. */
 export interface Quantity {
   /** The value in billionths: `1` is 10⁹. */
   readonly nano: bigint;
@@ -64,13 +64,12 @@ export const parseQuantity = (text: string): Quantity | undefined => {
 const isKeptBinary = (whole: string, exponent: number): boolean =>
   15 - whole.length - Math.floor(exponent * 0.3) - 1 >= 0 && BigInt(whole) % 8n !== 0n;
 
-/** Strips leading zeros. */
 const significant = (digits: string): string => digits.replace(/^0+/, '');
 
 const isKeptDecimal = ({ digits, scale }: { readonly digits: string; readonly scale: number }): boolean =>
   digits.length <= 18 && scale >= -9 && scale % 3 === 0 && !digits.endsWith('000') && /^[1-9]/.test(digits);
 
-/** Whether the real parser keeps a text, such as `1.500` or `1E3`, because it considers the text canonical. */
+/** Whether the real parser keeps a text, such as `1.500` or `1E3`, because the parser considers the text canonical. */
 const isKept = (text: string): boolean => {
   const [, , whole = '', fraction = '', suffix = ''] = shape.exec(text) ?? [];
   const binary = binarySuffixes.indexOf(suffix);
@@ -79,7 +78,7 @@ const isKept = (text: string): boolean => {
   return isKeptDecimal({ digits: (significant(whole) || '0') + fraction, scale: exponent - fraction.length });
 };
 
-/** The form in which the server writes a quantity; `undefined` for malformed text. */
+/** Returns the form in which the server writes a quantity; `undefined` for malformed text. */
 export const canonicalQuantity = (text: string): string | undefined => {
   const quantity = parseQuantity(text);
   if (quantity === undefined || isKept(text)) return quantity && text;
@@ -122,7 +121,7 @@ export const roundUpToMilli = ({ nano, format }: Quantity): Quantity => ({
   format,
 });
 
-/** The sum of two quantities. It has the format of the first quantity, unless the first quantity is zero. */
+/** Adds two quantities. The sum has the format of `a`, or of `b` if `a` is zero. */
 export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
   nano: a.nano + b.nano,
   format: a.nano === 0n ? b.format : a.format,
@@ -131,7 +130,7 @@ export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
 /** Converts a whole number to a quantity. */
 export const quantityOf = (count: number): Quantity => ({ nano: BigInt(count) * NANO, format: 'DecimalSI' });
 
-/** Parses a stored quantity, which is known to be well-formed. */
+/** Parses a stored quantity; zero for an absent or malformed value. */
 export const storedQuantity = (text: unknown): Quantity => parseQuantity(String(text)) ?? quantityOf(0);
 
 /** Whether a quantity has no fraction. */

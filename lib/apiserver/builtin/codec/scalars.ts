@@ -61,7 +61,7 @@ const quantity: ScalarCodec = (value) => {
 
 const intOrString: ScalarCodec = (value) => (typeof value === 'string' ? value : integer('int32')(value));
 
-/** Scalar codecs by type name, or else by type and format. */
+/** Scalar codecs, by the name of a referenced type, by type and format, or by type. */
 export const scalarCodecs: Readonly<Record<string, ScalarCodec>> = {
   string: text,
   boolean: flag,

@@ -30,7 +30,7 @@ const fail = (text: string, why: string): never => {
 
 const layoutText = (layout: readonly Part[]): string => layout.map(([part]) => part).join('');
 
-/** Checks that a text has a time layout. @see https://pkg.go.dev/time#Parse */
+/** @see https://pkg.go.dev/time#Parse */
 const checkLayout = (text: string, layout: readonly Part[]): void => {
   let rest = text;
   for (const [part, pattern] of layout) {
@@ -61,7 +61,7 @@ const checkRanges = (text: string): void => {
   if (day === undefined || day < 1 || day > daysInMonth) fail(text, ': day out of range');
 };
 
-/** The last canonical time that was read. It is kept, because successive times are often equal. */
+/** The last canonical time that was read. Successive times are often equal, and need no second check. */
 let lastWhole = '';
 
 const read = (value: unknown, layout: readonly Part[]): string => {

@@ -1,6 +1,6 @@
 import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
 
-/** The error for a value that Go cannot decode. It has Go's name of the value and the expected type, or a complete message. */
+/** The error for a value that Go cannot decode. `found` is Go's name of the type of the value, or a complete message. */
 export class WrongType extends Error {
   readonly found: string;
   /** The expected type; empty when `found` is the whole message. */
@@ -16,7 +16,7 @@ export class WrongType extends Error {
   }
 }
 
-/** The error for a value of the wrong type. */
+/** Creates the error for a value that does not have the expected Go type. */
 export const wrongGoType = (value: unknown, expected: string): WrongType => new WrongType(jsonTypeOf(value), expected);
 
 /** Reads one scalar and writes it as the server does. @throws {WrongType} */

@@ -41,7 +41,8 @@ const check = (ingressClass: ServerObject): FieldErrors => [
 ];
 
 /**
- * IngressClasses. A class with the annotation `ingressclass.kubernetes.io/is-default-class` is set in Ingresses without a class.
+ * The built-in kind IngressClass. A new Ingress without a class gets the newest class with the annotation
+ * `ingressclass.kubernetes.io/is-default-class: "true"`.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/networking/ingressclass/strategy.go
  */

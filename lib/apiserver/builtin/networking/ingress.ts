@@ -172,7 +172,7 @@ const withDefaultClass = ({ operation, subresource, object }: AdmissionRequest, 
 };
 
 /**
- * Ingresses. No controller acts on them, as in a cluster without an ingress controller.
+ * The built-in kind Ingress. No controller acts on Ingresses, as in a cluster without an ingress controller.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/networking/ingress/strategy.go
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/networking/validation/validation.go (`ValidateIngressCreate`)

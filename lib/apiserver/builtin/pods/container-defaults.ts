@@ -15,14 +15,14 @@ const host = `(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
 const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const digestPart = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
 
-/** Matches a reference to an image. @see github.com/distribution/reference v0.6.0 regexp.go */
+/** @see github.com/distribution/reference v0.6.0 regexp.go */
 const reference = new RegExp(`^(${host}/)?${part}(?:/${part})*(?::(\\w[\\w.-]{0,127}))?(?:@(${digestPart}))?$`);
 
-/** The tag of an image: `latest` if the image has neither tag nor digest, '' for a malformed image. */
+/** Returns the tag of an image: `latest` without tag and digest, '' for a malformed image or an image with only a digest. */
 const tagOf = (image: string): string => {
   const [, domain = '', tag, digest] = reference.exec(image) ?? [];
   const isDomain = /[.:]|^localhost\/$/.test(domain) || domain !== domain.toLowerCase();
-  // If the first part of an image is not a domain, it belongs to the name, and a name must be in lower case.
+  // A first part that is not a domain belongs to the name of the image. The name must be in lower case.
   const isWrong = !reference.test(image) || /^[0-9a-f]{64}$/.test(image) || (!isDomain && /[A-Z]/.test(domain));
   if (isWrong) return '';
   return tag ?? (digest === undefined ? 'latest' : '');
@@ -66,7 +66,7 @@ const handlerDefaults = (handler: JsonObject): JsonObject => mapMember(handler, 
 const lifecycleDefaults = (lifecycle: JsonObject): JsonObject =>
   mapMember(mapMember(lifecycle, 'postStart', handlerDefaults), 'preStop', handlerDefaults);
 
-/** Fills in the API version of a `fieldRef`, to which its path refers. */
+/** Sets the default `apiVersion` of a `fieldRef`, which is `v1`. */
 export const fieldRefDefaults = (source: JsonObject): JsonObject =>
   mapMember(source, 'fieldRef', (fieldRef) => withDefaults(fieldRef, { apiVersion: 'v1' }));
 

@@ -14,7 +14,8 @@ const refusal = ({ metadata }: ServerObject, why: string): StatusError =>
 const serviceAccounts = { group: '', plural: 'serviceaccounts' };
 
 /**
- * Sets the service account of a pod; the default is `default`. Any other service account must exist.
+ * Sets the service account of a pod, its image pull secrets, and the volume with its token. The default account is `default`.
+ * Any other account must exist.
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/serviceaccount/admission.go (`Admit`)
  */
@@ -71,7 +72,7 @@ const priorityFor = (className: string, pod: ServerObject, view: ServerView): Po
 };
 
 /**
- * Sets the priority of a pod from its priority class.
+ * Sets the priority and the preemption policy of a pod from its priority class.
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/priority/admission.go
  */
@@ -92,11 +93,11 @@ const withPriority = (spec: JsonObject, pod: ServerObject, view: ServerView): Js
 };
 
 /**
- * Applies four admission plug-ins that are enabled by default: LimitRanger, ServiceAccount, Priority and
- * DefaultTolerationSeconds, in this order. The other default plug-ins need objects that the virtual cluster does not serve,
- * such as RuntimeClasses, and would have no effect.
+ * Applies four default admission plug-ins to a new pod: LimitRanger, ServiceAccount, Priority and DefaultTolerationSeconds, in
+ * this order. Only Priority and DefaultTolerationSeconds apply to an update. The other default plug-ins need objects that the
+ * virtual cluster does not serve, such as RuntimeClasses.
  *
- * @throws {StatusError} 403 when a plug-in refuses the pod
+ * @throws {StatusError} 403 when a plug-in refuses the pod, or 501 for an unknown priority class
  */
 export const mutatePod = (
   { operation, subresource, object, old }: AdmissionRequest,

@@ -8,7 +8,7 @@ import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts
 import { checkPodTemplate, templateDefaults } from './pod-template.ts';
 
 /**
- * PodTemplates. As in a real cluster, no controller acts on them.
+ * The built-in kind PodTemplate. As in a real cluster, no controller acts on PodTemplates.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/podtemplate/strategy.go
  */

@@ -60,7 +60,7 @@ export const checkRunsForever = (path: string, template: JsonObject, kind: strin
   ];
 };
 
-/** The number of labels and expressions in a selector. */
+/** Returns the number of labels and expressions in a selector. */
 export const sizeOfSelector = (selector: JsonObject): number =>
   Object.keys(objectIn(selector, 'matchLabels')).length + listIn(selector, 'matchExpressions').length;
 

@@ -9,7 +9,7 @@ import { qosClass } from './qos.ts';
 import { checkPodStatusUpdate } from './validation/pod-status-validation.ts';
 import { checkPod, checkPodUpdate } from './validation/pod-validation.ts';
 
-/** Keeps `podIP` and `podIPs` consistent: `podIP` is the first address of `podIPs`. */
+/** Makes `podIP` the first address of `podIPs`. If both are set and differ, `podIP` replaces `podIPs`. */
 const withSameAddresses = (status: JsonObject): JsonObject => {
   const [first] = listIn(status, 'podIPs');
   const ip = textIn(status, 'podIP');
@@ -43,7 +43,7 @@ const preserveGeneration = (holder: JsonObject, old: JsonObject | undefined): Js
     : holder;
 };
 
-/** Restores observed generations that the request omits. The API version of the client may not have these fields. */
+/** Restores observed generations that the request omits, because older clients do not have these fields. */
 const preserveGenerations = (status: JsonObject, old: JsonObject): JsonObject => {
   const left = [...listIn(old, 'conditions')];
   const conditions = listIn(status, 'conditions').map((condition) => {
@@ -68,7 +68,7 @@ const prepareStatusUpdate = (pod: ServerObject, old: ServerObject): ServerObject
 };
 
 /**
- * Pods.
+ * The built-in kind Pod.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/pod/strategy.go
  */

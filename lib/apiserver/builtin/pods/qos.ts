@@ -17,7 +17,7 @@ const total = (containers: readonly JsonObject[], name: 'requests' | 'limits', r
   }, 0n);
 
 /**
- * The QoS class of a pod, from the requests and limits of its containers.
+ * Returns the QoS class of a pod, from the requests and limits of its containers.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/helper/qos/qos.go (`ComputePodQOS`)
  */

@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/json.ts';
 const prefix = 'kube-api-access-';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Five letters derived from a text. */
+/** Returns five letters or digits that depend only on the text. */
 const suffixOf = (text: string): string => {
   const hash = fnv32a(text);
   return Array.from(
@@ -31,8 +31,8 @@ const volumeNamed = (name: string): JsonObject => ({
 });
 
 /**
- * Mounts the token of the service account into every container that mounts nothing at the path of the token. In the real
- * server, the volume has a random name; here the name is derived from the name of the pod.
+ * Mounts the token of the service account into every container that mounts nothing at the path of the token. The name of the
+ * volume depends on the name of the pod. On the real server, the name of the volume is random.
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/serviceaccount/admission.go (`mountServiceAccountToken`)
  */

@@ -17,7 +17,7 @@ const limitRangesIn = (namespace: string, view: ServerView): readonly ServerObje
 
 const limitsOf = (range: ServerObject): readonly JsonObject[] => listIn(objectIn(range, 'spec'), 'limits');
 
-/** The names of a list of defaults that a container does not have, sorted. */
+/** Returns the sorted names in a list of defaults that a container does not set. */
 const addedNames = (container: JsonObject, list: 'limits' | 'requests', defaults: JsonObject): readonly string[] => {
   const given = objectIn(objectIn(container, 'resources'), list);
   return Object.keys(defaults)
@@ -144,7 +144,7 @@ const isLimited = (resource: GroupResource, { operation, subresource, old }: Adm
 };
 
 /**
- * The validating part of the LimitRanger plug-in, for one resource.
+ * Returns the validating part of the LimitRanger plug-in for one resource.
  *
  * @throws {StatusError} 403 when a LimitRange of the namespace does not permit the object
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/limitranger/admission.go (`PodValidateLimitFunc`)

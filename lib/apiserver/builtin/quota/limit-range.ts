@@ -131,7 +131,7 @@ const checkRatio = (path: string, item: JsonObject, resource: string): FieldErro
   ];
 };
 
-/** Containers cannot have different requests and limits for extended resources and huge pages. */
+/** Checks that the default request equals the default limit for extended resources and huge pages. */
 const checkSame = (path: string, item: JsonObject, resource: string): FieldErrors => {
   const [limit, request] = [
     textIn(objectIn(item, 'default'), resource),
@@ -143,7 +143,6 @@ const checkSame = (path: string, item: JsonObject, resource: string): FieldError
   return [invalidValue(keyPath(`${path}.defaultRequest`, resource), request, detail)];
 };
 
-/** The lists that a limit of type Pod cannot have. */
 const POD_FORBIDDEN = ['default', 'defaultRequest'] as const;
 
 const checkItem = (path: string, item: JsonObject): FieldErrors => {
@@ -180,7 +179,7 @@ const check = (range: ServerObject): FieldErrors => {
 };
 
 /**
- * LimitRanges.
+ * The built-in kind LimitRange.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateLimitRange`)
  */

@@ -17,7 +17,7 @@ import {
 import { hasActiveDeadline, isInScope } from './quota-scopes.ts';
 import { containerUsage, isUsedBy, usageOf } from './quota-usage.ts';
 
-/** Resources that containers must request when a quota limits them. */
+/** Resources for which each container must set an amount when a quota limits them. */
 const demanded = ['cpu', 'limits.cpu', 'limits.memory', 'memory', 'requests.cpu', 'requests.memory'];
 
 const missingIn = (pod: ServerObject, names: readonly string[]): string => {
@@ -119,7 +119,7 @@ const checkQuota = (quota: ServerObject, charge: Charge): void => {
 };
 
 /**
- * The ResourceQuota plug-in for one resource.
+ * Returns the ResourceQuota plug-in for one resource.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/resourcequota/controller.go (`CheckRequest`)
  */

@@ -6,7 +6,7 @@ export type Amounts = ReadonlyMap<string, Quantity>;
 
 const none: Quantity = { nano: 0n, format: 'DecimalSI' };
 
-/** The amounts of a stored resource list. */
+/** Parses the amounts of a stored resource list. */
 export const amountsIn = (list: JsonObject): Amounts =>
   new Map(Object.entries(list).map(([name, amount]) => [name, storedQuantity(amount)]));
 
@@ -16,7 +16,6 @@ export const toResourceList = (amounts: Amounts): Readonly<Record<string, string
     [...amounts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, amount]) => [name, formatQuantity(amount)]),
   );
 
-/** Combines the amounts of resources that both lists have. The amounts of all other resources stay unchanged. */
 const combined = (a: Amounts, b: Amounts, combine: (x: Quantity, y: Quantity) => Quantity): Amounts => {
   const result = new Map(a);
   for (const [name, amount] of b) {
@@ -26,13 +25,13 @@ const combined = (a: Amounts, b: Amounts, combine: (x: Quantity, y: Quantity) =>
   return result;
 };
 
-/** The sum, resource by resource. */
+/** Adds amounts, resource by resource. */
 export const sumOfAmounts = (a: Amounts, b: Amounts): Amounts => combined(a, b, addQuantities);
 
-/** The larger amount, resource by resource. */
+/** Returns the larger amount of each resource. */
 export const maximumOf = (a: Amounts, b: Amounts): Amounts => combined(a, b, (x, y) => (y.nano > x.nano ? y : x));
 
-/** `a` minus `b`, but never negative. */
+/** Returns `a` minus `b` for each resource in `a`; 0 in place of a negative amount. */
 export const differenceOf = (a: Amounts, b: Amounts): Amounts =>
   new Map(
     [...a].map(([name, amount]) => {

@@ -5,7 +5,7 @@ import { isResource, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { qosClass } from '../pods/qos.ts';
 
-/** Whether a pod has a deadline, and is therefore in the scope Terminating. */
+/** Whether a pod has a deadline. Such a pod is in the scope Terminating. */
 export const hasActiveDeadline = (pod: JsonObject): boolean => {
   const deadline = objectIn(pod, 'spec')['activeDeadlineSeconds'];
   return typeof deadline === 'number' && deadline >= 0;
@@ -33,11 +33,7 @@ const isOfClass = (className: string, { operator, values }: JsonObject): boolean
   return operator === 'In' ? className !== '' && names.includes(className) : !names.includes(className);
 };
 
-/**
- * Whether a pod is in the scope that a requirement names.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/pods.go (`podMatchesScopeFunc`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/pods.go (`podMatchesScopeFunc`) */
 const podMatches = (pod: ServerObject, requirement: JsonObject): boolean => {
   const spec = objectIn(pod, 'spec');
   switch (requirement['scopeName']) {

@@ -10,7 +10,6 @@ import { type Amounts, amountsIn, maximumOf, sumOfAmounts } from './quota-amount
 const nothing: Amounts = new Map();
 const one = quantityOf(1);
 
-/** The name under which quotas count objects, such as `count/pods` or `count/deployments.apps`. */
 const countName = (resource: GroupResource): string => `count/${resourceKey(resource)}`;
 
 const amountsOf = (container: JsonObject, name: 'requests' | 'limits'): Amounts =>
@@ -41,7 +40,7 @@ export const podAmounts = (spec: JsonObject, name: 'requests' | 'limits'): Amoun
 const computed = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 /**
- * The amounts for requests and limits, by the names that quotas use.
+ * Returns the amounts of requests and limits, and one pod, by the names that quotas use.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/pods.go (`podComputeUsageHelper`)
  */
@@ -55,13 +54,12 @@ const computeUsage = (requests: Amounts, limits: Amounts): Amounts => {
   return result;
 };
 
-/** The amounts of one container, by the names that quotas use. */
+/** Returns the amounts of one container, by the names that quotas use. */
 export const containerUsage = (container: JsonObject): Amounts =>
   computeUsage(amountsOf(container, 'requests'), amountsOf(container, 'limits'));
 
 /**
- * Whether the requests and limits of a pod count. After the end of the pod or of its grace period, the pod counts only as an
- * object.
+ * Whether the requests and limits of a pod count. A finished pod, or a pod after its grace period, counts only for `count/pods`.
  */
 const isCharged = (pod: ServerObject, now: number): boolean => {
   const phase = textIn(objectIn(pod, 'status'), 'phase');
@@ -77,7 +75,7 @@ const podUsage = (pod: ServerObject, now: number): Amounts => {
   return computeUsage(podAmounts(spec, 'requests'), podAmounts(spec, 'limits'));
 };
 
-/** The amounts that a service uses. @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/services.go (`Usage`) */
+/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/services.go (`Usage`) */
 const serviceUsage = (service: ServerObject): Amounts => {
   const spec = objectIn(service, 'spec');
   const [type, ports] = [textIn(spec, 'type'), listIn(spec, 'ports')];
@@ -95,7 +93,7 @@ const serviceUsage = (service: ServerObject): Amounts => {
 const plainlyCounted = new Set(['configmaps', 'resourcequotas', 'secrets']);
 
 /**
- * The amounts that one object uses, by all names that quotas can limit.
+ * Returns the amounts that one object uses, by all names that quotas can limit.
  *
  * @param now - epoch milliseconds
  */

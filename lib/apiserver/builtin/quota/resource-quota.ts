@@ -132,7 +132,7 @@ const checkSameScopes = (quota: ServerObject, old: ServerObject): FieldErrors =>
 };
 
 /**
- * ResourceQuotas.
+ * The built-in kind ResourceQuota.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateResourceQuota`)
  */

@@ -36,12 +36,11 @@ const nextFree = (taken: ReadonlySet<string>): string => {
   throw failure({ code: 500, reason: 'InternalError', message });
 };
 
-/** Whether a service has no cluster IP. */
 const isHeadless = (spec: JsonObject): boolean => textIn(spec, 'clusterIP') === 'None';
 
 /**
- * The IP families of a service. When a service changes to a single-family policy, its second family is dropped, unless the
- * request changes the list of families.
+ * Returns the IP families of a service. An update to the policy SingleStack drops the second family, unless the update changes
+ * the list of families.
  */
 const keptFamilies = (spec: JsonObject, old: ServerObject | undefined): readonly string[] => {
   const families = textsIn(spec, 'ipFamilies');
@@ -107,7 +106,7 @@ const withClusterIp = (service: ServerObject, view: ServerView): JsonObject => {
   return { ...spec, clusterIP, clusterIPs: [clusterIP] };
 };
 
-/** Keeps `clusterIP` and `clusterIPs` consistent: `clusterIP` is the first address of `clusterIPs`. */
+/** Copies `clusterIP` to `clusterIPs`, if a create sets, or an update changes, only `clusterIP`. */
 const withSameAddresses = (spec: JsonObject, old: JsonObject | undefined): JsonObject => {
   const [address, addresses] = [textIn(spec, 'clusterIP'), textsIn(spec, 'clusterIPs')];
   if (old === undefined) {
@@ -131,10 +130,10 @@ const prepared = ({ object, old }: AdmissionRequest): ServerObject => {
 
 /**
  * Allocates the addresses, families and ports of a service, before validation, as on the real server. This function takes the
- * lowest free values; the real server chooses at random.
+ * lowest free values. The real server chooses at random.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/storage.go (`beginCreate`, `beginUpdate`)
- * @throws {StatusError} 422 for addresses that are taken or out of range
+ * @throws {StatusError} 422 for invalid values, or values that are taken or out of range; 500 when no value is free
  */
 export const allocate = (request: AdmissionRequest, view: ServerView): ServerObject => {
   const { object, old, operation, subresource } = request;

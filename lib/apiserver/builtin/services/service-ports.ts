@@ -9,7 +9,6 @@ import type { JsonObject } from '#lib/json.ts';
 const lowest = 30_000;
 const highest = 32_767;
 
-/** Whether a service needs node ports. */
 const needsNodePorts = (spec: JsonObject): boolean => {
   const type = textIn(spec, 'type');
   return type === 'NodePort' || (type === 'LoadBalancer' && spec['allocateLoadBalancerNodePorts'] !== false);
@@ -74,10 +73,11 @@ const checkAsked = (port: JsonObject, index: number, { service, isNew, others, o
 };
 
 /**
- * Allocates the lowest free node ports. The real server chooses at random.
+ * Returns the ports of a service, with the lowest free node ports where a node port is missing. The real server chooses at
+ * random.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/alloc.go (`initNodePorts`)
- * @throws {StatusError} 422 for a node port that is taken or out of range
+ * @throws {StatusError} 422 for a node port that is taken or out of range, 500 when no node port is free
  */
 export const withNodePorts = (
   service: ServerObject,

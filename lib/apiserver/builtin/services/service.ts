@@ -22,11 +22,7 @@ const affinityDefaults = (spec: JsonObject): JsonObject => {
     : typed;
 };
 
-/**
- * Fills in the defaults of the spec of a service.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/defaults.go (`SetDefaults_Service`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/defaults.go (`SetDefaults_Service`) */
 const specDefaults = (spec: JsonObject): JsonObject => {
   const typed = withDefaults(mapItems(affinityDefaults(spec), 'ports', portDefaults), { type: 'ClusterIP' });
   const type = textIn(typed, 'type');
@@ -60,8 +56,8 @@ const checkSupported = (service: ServerObject, old?: ServerObject): void => {
 };
 
 /**
- * Removes the internal traffic policy of a service with an external name. The real server stores this policy, but never returns
- * it.
+ * Removes the internal traffic policy of a service of type ExternalName. The real server stores this policy, but never returns
+ * the policy.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/storage.go (`defaultOnReadInternalTrafficPolicy`)
  */
@@ -71,7 +67,7 @@ const withoutInternalPolicy = (service: ServerObject): ServerObject =>
     : service;
 
 /**
- * Services.
+ * The built-in kind Service.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/strategy.go
  */

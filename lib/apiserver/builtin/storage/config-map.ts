@@ -11,7 +11,7 @@ import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts
 /** Maximum size of the data in a ConfigMap or a Secret, in bytes. */
 export const dataLimit = 1024 * 1024;
 
-/** The decoded length of base64 text. */
+/** Returns the number of bytes that base64 text encodes. */
 export const decodedLength = (text: string): number => Buffer.byteLength(text, 'base64');
 
 const checkData = (object: JsonObject): FieldErrors => {
@@ -32,7 +32,7 @@ const checkData = (object: JsonObject): FieldErrors => {
   ];
 };
 
-/** Refuses changes of data that the old object declares immutable. */
+/** Returns errors for changes of `members` and `immutable`, if the old object is immutable. */
 export const checkImmutableData = (
   object: ServerObject,
   old: ServerObject,
@@ -52,7 +52,7 @@ const check = (object: ServerObject): FieldErrors => [
 ];
 
 /**
- * ConfigMaps.
+ * The built-in kind ConfigMap.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateConfigMap`)
  */

@@ -11,12 +11,12 @@ import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validatio
 import { checkClaimSpec, claimDefaults } from './claim-spec.ts';
 import { defaultStorageClass } from './storage-class.ts';
 
-/** The finalizer of every claim, which the claim protection controller removes when no pod uses the claim. */
+/** The finalizer of every new claim. For a terminating claim that no pod uses, the controller removes this finalizer. */
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
-/** Whether a source of data may stand in `dataSource`. All other sources are only possible in `dataSourceRef`. */
+/** Whether `dataSource` may contain a source of data. All other sources are only possible in `dataSourceRef`. */
 const isOldSource = (source: JsonObject): boolean => {
   const [group, kind] = [textIn(source, 'apiGroup'), textIn(source, 'kind')];
   return group === ''

@@ -65,7 +65,7 @@ const check = (secret: ServerObject): FieldErrors => {
 };
 
 /**
- * Secrets.
+ * The built-in kind Secret.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateSecret`)
  */

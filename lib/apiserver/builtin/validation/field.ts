@@ -10,10 +10,10 @@ export const checkRange = (path: FieldPath, value: unknown, [low, high]: readonl
     ? [invalidValue(path, value, rangeMessage(low, high))]
     : fine;
 
-/** The range of user and group IDs. */
+/** The range of user and group IDs, with both ends. */
 export const idRange: readonly [number, number] = [0, 2 ** 31 - 1];
 
-/** The range of ports. */
+/** The range of ports, with both ends. */
 export const portRange: readonly [number, number] = [1, 65_535];
 
 /** Checks that a value is one of the known texts. An absent value is valid. */
@@ -22,11 +22,11 @@ export const checkKnown = (path: FieldPath, value: unknown, known: readonly stri
     ? fine
     : [notSupported(path, value, known)];
 
-/** Checks that a value is one of the known texts. An absent value is an error. */
+/** Checks that a value is one of the known texts. An absent or empty value is an error. */
 export const checkOneOf = (path: FieldPath, value: unknown, known: readonly string[]): FieldErrors =>
   value === undefined || value === '' ? [required(path)] : checkKnown(path, value, known);
 
-/** Checks that a quantity is not negative. The quantity of a counted resource must also be a whole number. */
+/** Checks that a well-formed quantity is not negative. The quantity of a counted resource must also be a whole number. */
 export const checkQuantity = (path: FieldPath, text: unknown, isCounted: boolean): FieldErrors => {
   const quantity = parseQuantity(String(text));
   if (quantity === undefined) return fine;
@@ -37,6 +37,6 @@ export const checkQuantity = (path: FieldPath, text: unknown, isCounted: boolean
   ];
 };
 
-/** Checks a port, which is either a number or a name. */
+/** Checks a port, which is either a number or a name. An absent port is an error. */
 export const checkPort = (path: FieldPath, port: unknown, nameCheck: StringCheck): FieldErrors =>
   typeof port === 'string' ? checkText(path, port, nameCheck) : checkRange(path, port ?? 0, portRange);

@@ -8,7 +8,7 @@ const isPaddedIPv4 = (value: string): boolean =>
 const mapped = /^::ffff:(?:\d|[0-9a-f]{1,4}:)/i;
 
 /**
- * Checks that a new address is well-formed. A malformed address that was accepted earlier may stay.
+ * Checks that an address is well-formed, and not an IPv4-mapped IPv6 address. Any address in `accepted` is valid.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/ip.go (`parseIP`)
  */
@@ -21,11 +21,11 @@ export const checkIp = (path: string, value: string, accepted: readonly string[]
   return [invalidValue(path, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
 };
 
-/** Whether an address is IPv6. */
+/** Whether a text is an IPv6 address. */
 export const isIpv6 = (value: string): boolean => isIP(value) === 6;
 
 /**
- * Whether a text is an IP address, perhaps with leading zeros.
+ * Whether a text is an IP address without a zone. Leading zeros are permitted in IPv4 addresses.
  *
  * @see k8s.io/utils net/parse.go (`ParseIPSloppy`)
  */

@@ -2,14 +2,14 @@ import { matching, maxLength, type StringCheck } from '#lib/apiserver/machinery/
 
 const fine: readonly string[] = Object.freeze([]);
 
-/** The message `must be between 1 and 65535, inclusive`, with the given limits. */
+/** Returns the message `must be between 1 and 65535, inclusive`, with the given limits. */
 export const rangeMessage = (low: number, high: number): string => `must be between ${low} and ${high}, inclusive`;
 
 const byteLength = (value: string): number => Buffer.byteLength(value);
 
 const underscoreLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 
-/** Checks a search domain, which may contain underscores. */
+/** Checks a subdomain, which may contain underscores, as in the search list of DNS. */
 export const isDns1123SubdomainWithUnderscore: StringCheck = matching({
   source: `${underscoreLabel}(\\.${underscoreLabel})*`,
   message:

@@ -10,20 +10,19 @@ import {
 } from '#lib/apiserver/machinery/validation/object-meta.ts';
 import { equalJson } from '#lib/json.ts';
 
-/** The check of names, and whether objects are namespaced. */
 interface MetadataRules {
   readonly check: StringCheck;
   readonly isNamespaced?: boolean;
 }
 
-/** Validates the metadata of a new object of any kind. */
+/** Validates the metadata of an object, without the rules of {@link checkMetadata} for finalizers. */
 export const checkAnyMetadata = (
   { metadata }: ServerObject,
   { check, isNamespaced = true }: MetadataRules,
 ): FieldErrors => validateObjectMeta(metadata, { names: namesThat(check), isNamespaced });
 
 /**
- * Validates the metadata of a new object in the core and apps groups.
+ * Validates the metadata of an object, and its finalizers by the rules of `k8s.io/kubernetes`.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateObjectMeta`)
  */
@@ -32,12 +31,12 @@ export const checkMetadata = (object: ServerObject, rules: MetadataRules): Field
   ...checkKubeFinalizers(object.metadata),
 ];
 
-/** Validates the metadata of a changed object in the core and apps groups. */
+/** Validates a change of metadata, and the finalizers by the rules of `k8s.io/kubernetes`. */
 export const checkMetadataUpdate = ({ metadata }: ServerObject, old: ServerObject): FieldErrors => [
   ...validateObjectMetaUpdate(metadata, old.metadata),
   ...checkKubeFinalizers(metadata),
 ];
 
-/** Refuses a value that differs from the stored value. */
+/** Returns an error if a value differs from the stored value. */
 export const checkImmutable = (path: string, newValue: unknown, oldValue: unknown): FieldErrors =>
   equalJson(newValue, oldValue) ? fine : [invalidValue(path, newValue ?? null, 'field is immutable')];

@@ -26,7 +26,7 @@ const standardQuota = new Set([
   'requests.storage',
 ]);
 
-/** Whether a resource is huge pages. */
+/** Whether a name is huge pages, such as `hugepages-2Mi`, or requests for huge pages in a quota. */
 export const isHugePages = (name: string): boolean => /^(?:requests\.)?hugepages-/.test(name);
 
 /** Whether the name of a resource has no domain, or a domain of Kubernetes. */
@@ -36,11 +36,11 @@ export const isNativeResource = (name: string): boolean => !name.includes('/') |
 export const isExtendedResource = (name: string): boolean =>
   !isNativeResource(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0;
 
-/** Whether containers may request a resource. */
+/** Whether a name without a domain is a resource that containers may request. */
 export const isStandardContainerResource = (name: string): boolean =>
   standardContainer.has(name) || name.startsWith('hugepages-');
 
-/** Whether quotas may limit a resource. */
+/** Whether a name without a domain is a resource that quotas may limit. */
 export const isStandardQuotaResource = (name: string): boolean => standardQuota.has(name) || isHugePages(name);
 
 /** Whether a name without a domain is a known resource. */

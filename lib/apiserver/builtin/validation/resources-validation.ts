@@ -67,6 +67,7 @@ interface Request {
  * Validates the requests and limits of a container.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateResourceRequirements`)
+ * @throws {StatusError} 501 for huge pages
  */
 export const checkResources = (path: string, resources: JsonObject): FieldErrors => {
   const limits = objectIn(resources, 'limits');

@@ -17,7 +17,7 @@ const checkData = ({ data }: JsonObject): FieldErrors => {
 };
 
 /**
- * ControllerRevisions.
+ * The built-in kind ControllerRevision.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/apps/validation/validation.go (`ValidateControllerRevisionCreate`)
  */

@@ -134,7 +134,7 @@ const prepareForUpdate: NonNullable<BuiltinStrategy['prepareForUpdate']> = (set,
 const NO_PODS = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
 
 /**
- * DaemonSets.
+ * The built-in kind DaemonSet.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/apps/daemonset/strategy.go
  */

@@ -29,11 +29,7 @@ const strategyDefaults = (strategy: JsonObject): JsonObject => {
   );
 };
 
-/**
- * Fills in the defaults of a Deployment.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/apis/apps/v1/defaults.go (`SetDefaults_Deployment`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/apps/v1/defaults.go (`SetDefaults_Deployment`) */
 const setDefaults = (deployment: ServerObject): ServerObject =>
   mapMember(deployment, 'spec', (spec) => {
     const completed = withDefaults(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
@@ -103,7 +99,7 @@ const checkStatusUpdate = (deployment: ServerObject, old: ServerObject): FieldEr
 };
 
 /**
- * Deployments.
+ * The built-in kind Deployment.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/apps/deployment/strategy.go
  */

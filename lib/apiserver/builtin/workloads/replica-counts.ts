@@ -4,7 +4,7 @@ import type { ScaleSubresource } from '#lib/apiserver/machinery/served-kind.ts';
 import { checkNonNegative, type FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** The names of the counts in a status that are checked. */
+/** The names of the counts that {@link checkReplicaCounts} checks. */
 export interface CountNames {
   readonly counts: readonly string[];
   /** The names of counts that must not exceed `replicas`. */
@@ -13,14 +13,14 @@ export interface CountNames {
   readonly ready?: string;
 }
 
-/** The scale paths of a Deployment or a ReplicaSet. */
+/** The scale paths of a Deployment, a ReplicaSet or a StatefulSet. */
 export const replicaScale: ScaleSubresource = {
   specReplicasPath: '.spec.replicas',
   statusReplicasPath: '.status.replicas',
   labelSelectorPath: '.spec.selector',
 };
 
-/** Checks the counts in the status of a Deployment or a ReplicaSet. */
+/** Checks the counts in the status of a workload. */
 export const checkReplicaCounts = (
   status: JsonObject,
   { counts, bounded, ready = 'readyReplicas' }: CountNames,
@@ -38,7 +38,7 @@ export const checkReplicaCounts = (
   ];
 };
 
-/** Refuses a decrease of the number of hash collisions in a status. */
+/** Returns an error if the number of hash collisions in a status decreases. */
 export const checkCollisionCount = (status: JsonObject, before: JsonObject): FieldErrors => {
   const collisions = numberIn(status, 'collisionCount');
   return collisions < numberIn(before, 'collisionCount')

@@ -25,7 +25,7 @@ const counts = [
 ];
 
 /**
- * ReplicaSets.
+ * The built-in kind ReplicaSet.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/apps/replicaset/strategy.go
  */

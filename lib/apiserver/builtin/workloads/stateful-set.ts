@@ -103,7 +103,7 @@ const checkRetention = (policy: JsonObject): FieldErrors =>
   });
 
 /**
- * The template of a pod that the controller creates: the controller sets host name and subdomain, and adds a volume per claim.
+ * Returns the template without host name and subdomain, which the controller sets, and with a volume for each claim template.
  */
 const templateToCheck = (spec: JsonObject): JsonObject => {
   const names = new Set(
@@ -145,7 +145,7 @@ const checkSelector = (spec: JsonObject): FieldErrors => {
   ];
 };
 
-/** Checks a spec. An update does not check claim templates and the name of the Service, because they cannot change. */
+/** Checks a spec. For an update, ignores claim templates and the name of the Service, because these fields are immutable. */
 const checkSpec = (spec: JsonObject, { isNew }: { readonly isNew: boolean }): FieldErrors => {
   const claims = isNew ? listIn(spec, 'volumeClaimTemplates') : [];
   const serviceName = isNew ? textIn(spec, 'serviceName') : '';
@@ -214,7 +214,7 @@ const checkStatusUpdate = (set: ServerObject, old: ServerObject): FieldErrors =>
 };
 
 /**
- * StatefulSets.
+ * The built-in kind StatefulSet.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/apps/statefulset/strategy.go
  */

@@ -8,7 +8,7 @@ import {
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { memberOf } from '#lib/json.ts';
 
-/** The path of a property's schema. */
+/** Returns the path of a property's schema. */
 export const propertyPath = (path: FieldPath, name: string): FieldPath => keyPath(memberPath(path, 'properties'), name);
 
 /** A position in an alternative (such as an item of `anyOf`), with the structural schema at the same position. */
@@ -41,7 +41,7 @@ const validateNestedCompleteness = (nested: StructuralSchema, counterpart: Count
 };
 
 /**
- * Checks that the structural schema declares every field that its alternatives mention.
+ * Checks that the structural schema declares every field in its alternatives.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/complete.go
  */

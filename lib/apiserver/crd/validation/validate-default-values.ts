@@ -13,7 +13,7 @@ import { validateSchema } from '#lib/apiserver/schema/validate.ts';
 import { isMetaField } from '#lib/cel/subschema.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
 
-/** Evaluates the rules of a schema on its default. The default must satisfy rules of updates and of creations. */
+/** Evaluates the rules of a schema on its default, as an update and then as a create. Returns the first errors. */
 const rulesOn = (schema: StructuralSchema, isRoot: boolean, at: FieldPath): readonly FieldError[] => {
   const value = schema.default;
   const updated = validateRules(schema, value, { old: value, at, isRoot });
@@ -64,6 +64,7 @@ const hasDefault = (schema: StructuralSchema): boolean =>
 /**
  * Checks that the defaults of a schema satisfy the schema.
  *
+ * @throws {StatusError} 501 for defaults in the metadata of embedded resources
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/defaulting/validation.go
  */
 export const validateDefaultValues = (schema: StructuralSchema, path: FieldPath): readonly FieldError[] =>

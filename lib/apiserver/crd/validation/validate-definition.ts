@@ -215,7 +215,7 @@ const validateImmutable = (spec: DefinitionSpec, old: ServerObject): FieldError[
 };
 
 /**
- * Validates a new definition. The only field of the metadata that this function validates is the name.
+ * Validates a new definition. In the metadata, this function validates only the name and the approval annotation.
  *
  * @throws {StatusError} 501 for features of the real server that the virtual server lacks
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go
@@ -227,6 +227,6 @@ export const validateDefinition = (definition: ServerObject): FieldError[] => {
   return [...wrong.map((why) => invalidValue('metadata.name', name, why)), ...validateBoth(definition)];
 };
 
-/** Validates an update of a definition. */
+/** Validates an update of a definition. @throws {StatusError} 501 as {@link validateDefinition} */
 export const validateDefinitionUpdate = (definition: ServerObject, old: ServerObject): FieldError[] =>
   validateBoth(definition, old);

@@ -10,7 +10,7 @@ import { isDns1035Label, isDns1123Subdomain, isKindName } from '#lib/apiserver/m
 import { checkText, type FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
 import type { DefinitionNames } from '../definition.ts';
 
-/** The group of a definition. */
+/** Checks that the group of a definition is a domain with at least one dot. */
 export const validateGroup = (group: string): FieldError[] => {
   const path: FieldPath = 'spec.group';
   if (group === '') return [required(path)];
@@ -19,7 +19,7 @@ export const validateGroup = (group: string): FieldError[] => {
   return group.includes('.') ? [] : [invalidValue(path, group, 'should be a domain with at least one dot')];
 };
 
-/** Checks that a name is a DNS label. */
+/** Checks that a name is a DNS-1035 label. Returns at most one error. */
 export const labelError = (name: string, path: FieldPath): FieldError[] => {
   const problems = isDns1035Label(name);
   return problems.length === 0 ? [] : [invalidValue(path, name, problems.join(','))];

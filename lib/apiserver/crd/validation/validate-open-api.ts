@@ -18,11 +18,10 @@ const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
 const EMBEDDED = 'x-kubernetes-embedded-resource';
 
-/** The context of a schema during validation. */
 interface OpenApiPosition {
   readonly path: FieldPath;
   readonly isRoot: boolean;
-  /** The reason why a default is not allowed here; undefined if it is allowed. */
+  /** The reason why the schema must not have a default; undefined if a default is allowed. */
   readonly noDefault: string | undefined;
   readonly insideMeta: boolean;
   readonly uncorrelatable: FieldPath | undefined;
@@ -109,7 +108,7 @@ const propertyPlace = (schema: StructuralSchema, place: OpenApiPosition, name: s
   };
 };
 
-/** The schemas inside a schema, with their paths. */
+/** Returns the schemas inside a schema, with their positions. */
 const partsOf = (
   schema: StructuralSchema,
   place: OpenApiPosition,

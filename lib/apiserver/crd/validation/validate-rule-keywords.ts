@@ -52,11 +52,11 @@ const validateRule = (rule: ValidationRule, schema: StructuralSchema, path: Fiel
 
 const pathOfRule = (path: FieldPath, index: number): FieldPath => keyPath(memberPath(path, RULES), index);
 
-/** Checks the rules of one node, except their expressions. */
+/** Checks the rules of one schema node, except their expressions. */
 export const validateRuleKeywords = (schema: StructuralSchema, path: FieldPath): FieldError[] =>
   (schema[RULES] ?? []).flatMap((rule, index) => validateRule(rule, schema, pathOfRule(path, index)));
 
-/** The position of rules to compile. */
+/** The position of a schema node with rules. */
 export interface RulePlace {
   readonly path: FieldPath;
   readonly isRoot: boolean;
@@ -68,7 +68,7 @@ const UNSEEN =
   'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
 
 /**
- * Compiles the rules of one node.
+ * Compiles the rules of one schema node, and returns the errors.
  *
  * @throws {StatusError} 501 for rules that only the real server can compile
  */

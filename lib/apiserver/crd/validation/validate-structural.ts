@@ -66,7 +66,7 @@ const validateAlternatives = (
 
 /**
  * Keywords that alternatives (such as `anyOf`) must not contain. These keywords belong to the declaration of a field. An
- * alternative may only restrict its values further.
+ * alternative may only restrict the values of the field.
  */
 const FORBIDDEN: readonly (readonly [name: string, why: string])[] = [
   ['type', 'must be empty to be structural'],
@@ -213,8 +213,8 @@ const validateNode = (schema: StructuralSchema, level: Level, path: FieldPath): 
 const errorLine = ({ field, message }: FieldError): string => `${field}: ${message}`;
 
 /**
- * Checks that a schema is structural. Only at the root of the schema, alternatives (such as `anyOf`) are compared with the
- * declared fields.
+ * Checks that a schema is structural. Compares only the alternatives at the root (such as `anyOf`) with the declared fields. The
+ * errors are sorted by text.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/{validation,complete}.go
  */

@@ -32,7 +32,7 @@ const isZero = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0);
 
 /**
- * Checks the root of a schema with a status subresource. Few keywords are allowed, so that the schema of the status is always at
+ * Checks the root of a schema with a status subresource. Because few keywords are allowed, the schema of the status is always at
  * `properties.status`.
  */
 const validateRoot = (schema: StructuralSchema, path: FieldPath): FieldError[] => {
@@ -92,7 +92,7 @@ const partsOf = (schema: StructuralSchema): StructuralSchema[] => {
   ];
 };
 
-/** Whether a schema can be converted to structural form at all. */
+/** Whether a schema has no keyword that prevents the conversion to structural form. */
 const isConvertible = (schema: StructuralSchema): boolean =>
   !UNSUPPORTED.some((name) => !isZero((schema as Readonly<Record<string, unknown>>)[name])) &&
   !Array.isArray(schema.items) &&

@@ -49,7 +49,7 @@ const validateColumn = (column: JsonObject, path: FieldPath): FieldError[] => {
   return [...errors, ...validatePath(jsonPath, memberPath(path, 'JSONPath'))];
 };
 
-/** Validates the columns that kubectl prints. */
+/** Validates the additional printer columns of a version. */
 export const validateColumns = (columns: readonly JsonObject[] = [], path: FieldPath): FieldError[] =>
   columns.flatMap((column, index) => validateColumn(column, keyPath(path, index)));
 
@@ -74,7 +74,7 @@ const SPEC: Below = { prefixes: ['.spec.'], why: 'should be a json path under .s
 const STATUS: Below = { prefixes: ['.status.'], why: 'should be a json path under .status' };
 const EITHER: Below = { prefixes: ['.spec.', '.status.'], why: 'should be a json path under either .spec or .status' };
 
-/** Validates the paths of the scale subresource. */
+/** Validates the paths of the scale subresource of a version. */
 export const validateSubresources = (
   subresources: DefinitionVersion['subresources'],
   path: FieldPath,

@@ -103,7 +103,7 @@ const subresourcesOf = (
 };
 
 /**
- * The hash that identifies the storage version of a resource.
+ * Returns the hash that identifies the storage version of a resource.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/discovery/storageversionhash.go (`StorageVersionHash`)
  */
@@ -157,7 +157,7 @@ const custom = (definition: ServerObject): readonly CatalogueEntry[] => {
     }));
 };
 
-/** A review. The response to its creation is the result of a check, and the review is never stored. */
+/** Creates the entry of a review. A create of a review returns the result of a check, and stores nothing. */
 const review = (group: string, plural: string, kind: string): CatalogueEntry => ({
   group,
   version: 'v1',
@@ -219,7 +219,6 @@ export class ApiCatalogue {
     return this.all.find((served) => isSame(served, resource));
   }
 
-  /** Whether a resource is a review. */
   isReview(resource: ResourceName): boolean {
     return REVIEWS.some((review) => isSame(review, resource));
   }

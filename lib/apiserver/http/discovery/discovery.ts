@@ -4,7 +4,7 @@ import type { ApiCatalogue, CatalogueEntry, ServedSubresource } from './catalogu
 
 const STABILITY: Readonly<Record<string, number>> = { alpha: 0, beta: 1 };
 
-/** Sorts versions: v2 before v1, v1 before v1beta2, v1beta2 before v1alpha1, all others last. */
+/** Returns the sort keys of a version, for the order v2, v1, v1beta2, v1alpha1, all others. */
 const rankOf = (version: string): readonly number[] => {
   const [, major, stability, minor] = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(version) ?? [];
   if (major === undefined) return [-1, 0, 0];
@@ -22,7 +22,7 @@ const byPriority = (a: string, b: string): number => {
   return a < b ? -1 : 1;
 };
 
-/** The versions of a group, the preferred one first. */
+/** Returns the versions of a group, the preferred version first. */
 const versionsOf = (resources: readonly CatalogueEntry[], group: string): readonly string[] => {
   const versions = resources.filter((served) => served.group === group).map(({ version }) => version);
   return [...new Set(versions)].toSorted(byPriority);
@@ -32,7 +32,7 @@ const groupsOf = (resources: readonly CatalogueEntry[]): readonly string[] => [
   ...new Set(resources.map(({ group }) => group)),
 ];
 
-/** The groups in the document `/apis`. The core group is in the document `/api`. */
+/** Returns the groups in the document `/apis`. The core group is in the document `/api`. */
 const namedGroups = (resources: readonly CatalogueEntry[]): readonly string[] =>
   groupsOf(resources).filter((group) => group !== '');
 
@@ -129,7 +129,7 @@ const aggregated = (resource: CatalogueEntry): JsonObject => {
 };
 
 /**
- * Aggregated discovery: all groups of a root in one document.
+ * Returns aggregated discovery: one document with all groups under `/api` or `/apis`.
  *
  * @see https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/3352-aggregated-discovery
  */

@@ -91,7 +91,7 @@ const toOlderPath = (operations: JsonObject): JsonObject =>
 
 const made = new WeakMap<readonly CatalogueEntry[], JsonObject>();
 
-/** OpenAPI v2: one document for all resources. */
+/** Returns the OpenAPI v2 document of all resources. */
 export const openApiV2 = ({ all }: ApiCatalogue): JsonObject => {
   const known = made.get(all);
   if (known !== undefined) return known;

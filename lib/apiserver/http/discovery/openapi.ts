@@ -86,7 +86,7 @@ const addSchema = (schemas: Record<string, JsonObject>, resource: CatalogueEntry
   try {
     withBuiltIn(schemas, [name]);
   } catch {
-    // This server has no OpenAPI types for reviews and CustomResourceDefinitions.
+    // This server has no OpenAPI types for some kinds, such as reviews and CustomResourceDefinitions.
     schemas[`${PREFIX}${name}`] = { type: 'object' };
   }
   const full = `${PREFIX}${name}`;
@@ -104,7 +104,7 @@ const pathsOf = (resource: CatalogueEntry): JsonObject => {
   const root = `${group === '' ? '/api' : '/apis'}/${apiVersionText({ group, version })}`;
   const collection = `${root}${isNamespaced ? '/namespaces/{namespace}' : ''}/${plural}`;
   const operation = (action: string, parameters: readonly JsonObject[] = []): JsonObject => ({
-    // An empty list is left out, because Go clients do not write empty lists, and so would change the document.
+    // Go clients omit empty lists when they write the document again. Without an empty list, the document stays the same.
     ...(parameters.length > 0 && { parameters }),
     responses: { 200: { description: 'OK' } },
     'x-kubernetes-action': action,
@@ -123,7 +123,7 @@ const pathsOf = (resource: CatalogueEntry): JsonObject => {
   };
 };
 
-/** Builds the document of some resources. */
+/** Builds the OpenAPI v3 document of some resources. */
 export const documentOf = (resources: readonly CatalogueEntry[]): JsonObject => {
   const schemas: Record<string, JsonObject> = {};
   for (const resource of resources) addSchema(schemas, resource);
@@ -139,8 +139,8 @@ const pathOf = ({ group, version }: CatalogueEntry): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`;
 
 /**
- * OpenAPI v3: the list of documents, or the document of a group version. Built-in types have no descriptions, except for their
- * metadata.
+ * Returns the list of OpenAPI v3 documents, or the document of a group version. Built-in types have no descriptions, except for
+ * their metadata.
  *
  * @param below - the segments after `/openapi/v3`
  * @returns undefined for a group version that is not served

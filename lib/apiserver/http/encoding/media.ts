@@ -3,7 +3,7 @@ import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
 /** The form of response that a client accepts. */
 export interface Wanted {
   readonly format: 'json' | 'yaml';
-  /** The other form that the client wants; absent if the client wants the object itself. */
+  /** The kind into which the response is converted; absent for the object itself. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
   /** The version of the group `meta.k8s.io`, for tables and for responses that contain only metadata. */
   readonly version?: 'v1' | 'v1beta1';
@@ -57,7 +57,7 @@ const wantedOf = ({ type, parameters }: MediaRange): Wanted | undefined => {
 
 const PLAIN = 'application/json, application/yaml';
 
-/** Creates the error 406. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/negotiation/errors.go */
+/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/negotiation/errors.go */
 const notAcceptable = (hasTable: boolean): StatusError =>
   failure({
     code: 406,
@@ -66,8 +66,8 @@ const notAcceptable = (hasTable: boolean): StatusError =>
   });
 
 /**
- * Picks the first media type in the Accept header that the server can produce. The function ignores weights, because no
- * Kubernetes client sends them.
+ * Returns the first media type in the Accept header that the server can produce; JSON without a header. The function ignores
+ * weights, because no Kubernetes client sends weights.
  *
  * @param hasTable - whether the response can be a table; reviews have no table form
  * @throws {StatusError} 406 when no media type fits
@@ -82,5 +82,5 @@ export const negotiate = (accept: string | undefined, hasTable = true): Wanted =
   throw notAcceptable(hasTable);
 };
 
-/** The media type of a body, without parameters. */
+/** Returns the media type in a Content-Type header, in lower case and without parameters; '' when absent. */
 export const contentTypeOf = (header: string | undefined): string => rangeOf(header ?? '').type;

@@ -30,7 +30,6 @@ class Reader {
     return taken;
   }
 
-  /** Reads the value of a field with this wire type. */
   value(wireType: number): bigint | Buffer {
     if (wireType === 0) return this.varint();
     if (wireType === 1) return this.take(8);
@@ -40,7 +39,7 @@ class Reader {
   }
 }
 
-/** Visits the fields of a message in order. @throws {Error} when the input ends too early */
+/** Visits the fields of a message in order. @throws {Error} when the input ends too early, or a wire type is unknown */
 export const eachField = (bytes: Buffer, visit: (number: string, value: bigint | Buffer) => void): void => {
   const reader = new Reader(bytes);
   while (!reader.isAtEnd) {
@@ -56,12 +55,12 @@ export const bytesOf = (value: bigint | Buffer | undefined): Buffer => {
   return value;
 };
 
-/** The fields of a message by number. The last occurrence of a repeated field counts. */
+/** Returns the fields of a message by number. The last occurrence of a repeated field counts. */
 export const fieldsOf = (bytes: Buffer): ReadonlyMap<string, bigint | Buffer> => {
   const fields = new Map<string, bigint | Buffer>();
   eachField(bytes, (number, value) => fields.set(number, value));
   return fields;
 };
 
-/** Returns the value of a number field; 0 when the field is absent. */
+/** Returns the value of a number field; 0 when the field is absent or not a number. */
 export const numberOf = (value: bigint | Buffer | undefined): number => (typeof value === 'bigint' ? Number(value) : 0);

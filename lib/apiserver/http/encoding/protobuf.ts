@@ -50,7 +50,7 @@ const schemaOrFlag = (bytes: Buffer, depth: number): unknown => {
   return schema === undefined ? fields.get('1') !== undefined && fields.get('1') !== 0n : schemaIn(schema, depth);
 };
 
-/** Decoders of messages that have another form in JSON than an object with the same members. */
+/** Decoders of messages whose JSON form is not an object with the same members. */
 const SPECIAL: Readonly<Record<string, (bytes: Buffer, depth: number) => unknown>> = {
   'apiextensions.v1.JSON': jsonIn,
   'apiextensions.v1.JSONSchemaPropsOrArray': (bytes, depth) =>

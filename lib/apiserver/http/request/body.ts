@@ -40,7 +40,7 @@ const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
   'application/apply-patch+yaml': 'apply',
 };
 
-/** The type of a patch by its media type; absent for an unknown media type. */
+/** Returns the type of a patch by its media type; undefined for an unknown media type. */
 export const patchTypeOf = (contentType: string | undefined): PatchType | undefined =>
   PATCH_TYPES[contentTypeOf(contentType)];
 
@@ -69,7 +69,7 @@ const unknownType = (): StatusError =>
 export type Content = Pick<ServerRequest, 'body' | 'textProblems'>;
 
 /**
- * Decodes a body.
+ * Decodes a body. A body without text gives no content.
  *
  * @param isStrict - also report duplicate members
  * @throws {StatusError} 400 for a malformed body, 415 for an unknown media type

@@ -76,7 +76,7 @@ export const watchOptions = (
     timeoutSeconds: numberOf(query, 'timeoutSeconds'),
   });
 
-/** Whether a request asks for a watch. */
+/** Whether the parameter `watch` is true. */
 export const isWatch = (query: URLSearchParams): boolean => flagOf(query, 'watch') === true;
 
 const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;

@@ -5,14 +5,13 @@ import { type Content, contentOf, patchTypeOf, readBody } from './body.ts';
 import { deleteOptionsIn, requestOptions } from './query.ts';
 import type { RequestVerb, ResourceRoute } from './route.ts';
 
-/** A request with a parsed path and an unread body. */
 interface Unread {
   readonly message: IncomingMessage;
   readonly query: URLSearchParams;
 }
 
 /**
- * The field manager of a request. The default is the name of the client program.
+ * Returns the default field manager of a request: the name of the client program, cut to 128 characters.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go (`managerOrUserAgent`)
  */
@@ -44,7 +43,7 @@ const contentIn = async ({ message, query }: Unread, verb: RequestVerb): Promise
 };
 
 /**
- * Reads an HTTP request into the form that the server handles.
+ * Reads an HTTP request, and converts the request to the form that the server handles.
  *
  * @throws {StatusError} for a body that is too long or malformed, and for an invalid query
  */

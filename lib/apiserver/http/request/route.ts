@@ -60,12 +60,12 @@ export const routeOf = (path: string): Route => {
   return { segments, ...(resource && { resource }) };
 };
 
-/** RBAC verbs. The verb depends on the method, and on whether the path contains a name. */
+/** The RBAC verb of a request for a resource. */
 export type RequestVerb = ServerRequest['verb'] | 'watch';
 
 const ON_OBJECTS: Readonly<Record<string, RequestVerb>> = { PUT: 'update', PATCH: 'patch', POST: 'create' };
 
-/** The verb of a request; absent for a method that resources do not support. */
+/** Returns the verb of a request; undefined for a method that resources do not support. */
 export const requestVerb = (method: string, { name }: ResourceRoute, isWatch: boolean): RequestVerb | undefined => {
   if (method === 'GET' && name !== undefined) return 'get';
   if (method === 'GET') return isWatch ? 'watch' : 'list';

@@ -3,7 +3,6 @@ import { LineCounter, parseDocument } from 'yaml';
 /** Matches strings, brackets and separators of valid JSON. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
-/** An object or a list during the scan. */
 interface TextPosition {
   readonly path: string;
   /** The names of the members so far; absent for a list. */
@@ -53,7 +52,7 @@ const nameAt = (text: string, offset: number): string => {
   return written.trim().replaceAll(/^["']|["']$/g, '');
 };
 
-/** Finds duplicate members in YAML. @see go.yaml.in/yaml/v2 v2.4.3 decode.go (`setMap`) */
+/** @see go.yaml.in/yaml/v2 v2.4.3 decode.go (`setMap`) */
 const duplicatesInYaml = (text: string): readonly string[] => {
   const lines = new LineCounter();
   const { errors } = parseDocument(text, { lineCounter: lines });

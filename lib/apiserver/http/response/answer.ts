@@ -29,7 +29,7 @@ const retryAfter = (body: JsonObject): Readonly<Record<string, string>> => {
     : {};
 };
 
-/** Sends an object. */
+/** Sends an object as JSON or YAML. If the object is a Status with `retryAfterSeconds`, sets the header Retry-After. */
 export const sendObject = (
   response: HttpResponse,
   { code, body }: ServerResponse,
@@ -41,7 +41,7 @@ export const sendObject = (
   response.end(bytes);
 };
 
-/** Sends text. */
+/** Sends a response in plain text. */
 export const sendText = (response: HttpResponse, { code, text }: TextAnswer): void => {
   response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(text) });
   response.end(text);

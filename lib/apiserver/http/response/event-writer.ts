@@ -3,10 +3,10 @@ import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { jsonOf } from '../encoding/json-text.ts';
 
-/** Maximum number of unread bytes. With more unread bytes, the client counts as stuck, and its watch ends. */
+/** Maximum number of bytes that a client may leave unread. With more unread bytes, its watch ends. */
 const UNREAD_LIMIT = 32 * 1024 * 1024;
 
-/** Converts the object of an event to the form in which it is sent. */
+/** Converts the object of an event to the form that the client wants. `isFirst` is true only for the first event of a watch. */
 export type ShowEvent = (object: JsonObject, isFirst: boolean) => JsonObject;
 
 /**
@@ -24,7 +24,7 @@ export class EventWriter {
   #waiting: string[] = [];
   #waitingLength = 0;
   #isFirst = true;
-  /** Whether an ERROR event was written. It is the last event of a watch. */
+  /** Whether an ERROR event was written. ERROR is the last event of a watch. */
   #isFailed = false;
 
   constructor(response: HttpResponse, show: ShowEvent) {
@@ -32,14 +32,12 @@ export class EventWriter {
     this.#show = show;
   }
 
-  /** Writes the initial events of a watch. */
   begin(events: readonly ServerEvent[]): void {
     this.#beginning = events.toReversed();
     this.#response.on('drain', () => this.#goOn());
     this.#goOn();
   }
 
-  /** Writes an event after all earlier ones. */
   send(event: ServerEvent): void {
     if (this.#isFailed || this.#isOver) return;
     const line = this.#lineOf(event);

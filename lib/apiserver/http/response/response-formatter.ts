@@ -6,7 +6,7 @@ import type { Wanted } from '../encoding/media.ts';
 import { isNewerEvents, toNewerEvent } from '../event-alias.ts';
 import { partialOf, printerOf, toTable } from '../table/table.ts';
 
-/** The input of a response that is being formatted. */
+/** The properties of a request on which the form of its response depends. */
 export interface Showing {
   readonly resource: ResourceName;
   readonly wanted: Wanted;
@@ -34,7 +34,7 @@ export class ResponseFormatter {
     this.#now = now;
   }
 
-  /** Formats a response. The form of errors does not change. */
+  /** Converts a response to the wanted form. A Status stays unchanged. */
   show(body: JsonObject, showing: Showing): { readonly body: JsonObject; readonly mediaType: string } {
     const { resource, wanted } = showing;
     const served = this.#catalogue.find(resource);

@@ -3,7 +3,7 @@ import type { ServerEvent, WatchRequest } from '#lib/apiserver/machinery/request
 import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
 import { EventWriter, type ShowEvent } from './event-writer.ts';
 
-/** Interval between bookmarks on a quiet watch, in milliseconds; as in the real server. */
+/** Interval between the bookmarks of a watch, in milliseconds; as in the real server. */
 const BOOKMARK_INTERVAL_MS = 60_000;
 
 /**
@@ -13,7 +13,7 @@ const BOOKMARK_INTERVAL_MS = 60_000;
  */
 const LAST_BOOKMARK_MS = 2000;
 
-/** Minimum duration of a watch, in milliseconds. As on the real server, the duration is random: at most twice the minimum. */
+/** Minimum duration of a watch without a timeout, in milliseconds. As on the real server, a random factor from 1 to 2 applies. */
 const SHORTEST_MS = 1_800_000;
 
 /** Options of {@link streamWatch}. */
@@ -22,7 +22,7 @@ export interface WatchStreamOptions {
   readonly request: WatchRequest;
   readonly response: HttpResponse;
   readonly mediaType: string;
-  /** Converts the object of an event to the form in which it is sent. */
+  /** Converts the object of an event to the form that the client wants. */
   readonly show: ShowEvent;
   /** Maximum duration of the watch. @default a random time of 30 to 60 minutes */
   readonly timeoutSeconds?: number | undefined;

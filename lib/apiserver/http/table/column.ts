@@ -20,7 +20,7 @@ export interface Printer {
 const NAME =
   'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically.';
 
-/** A column that is always shown. */
+/** Creates a column that is always shown. */
 export const shownCell = (name: string, type = 'string', description = ''): Column => ({
   name,
   type,
@@ -29,8 +29,8 @@ export const shownCell = (name: string, type = 'string', description = ''): Colu
   priority: 0,
 });
 
-/** A column of wide output. */
+/** Creates a column of wide output. */
 export const wide = (name: string): Column => ({ ...shownCell(name), priority: 1 });
 
-/** The first column of every table. */
+/** The column with the name, which is the first column of most tables. */
 export const nameColumn: Column = { name: 'Name', type: 'string', format: 'name', description: NAME, priority: 0 };

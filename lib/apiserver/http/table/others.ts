@@ -15,7 +15,7 @@ const sizeOf = (object: JsonObject, name: string): number => {
   return isPlainObject(value) ? Object.keys(value).length : 0;
 };
 
-/** A table with the name, the given columns, the age, and columns of wide output only. */
+/** Creates a table with the name, the given columns, the age, and the columns of wide output (`more`). */
 const aged = (
   columns: readonly Column[],
   cells: Cells,
@@ -142,7 +142,7 @@ const sourceOf = (event: JsonObject): string => {
   return [component, host].filter((part) => part !== '').join(', ');
 };
 
-/** Events. @see k8s.io/kubernetes v1.36.4 pkg/printers/internalversion/printers.go (`printEvent`) */
+/** The table of Events. @see k8s.io/kubernetes v1.36.4 pkg/printers/internalversion/printers.go (`printEvent`) */
 export const eventPrinter: Printer = {
   columns: [
     ...['Last Seen', 'Type', 'Reason', 'Object'].map((name) => shownCell(name)),

@@ -5,7 +5,7 @@ import { nameColumn, type Printer, shownCell, wide } from './column.ts';
 
 const isReady = (status: JsonObject): boolean => status['ready'] === true;
 
-/** The reason why a container is not running. */
+/** Returns the reason why a container is not running; '' without a reason. */
 const reasonOf = (state: JsonObject): string => {
   const [waiting, terminated] = [optionalIn(state, 'waiting'), optionalIn(state, 'terminated')];
   if (waiting && textIn(waiting, 'reason') !== '') return textIn(waiting, 'reason');
@@ -21,7 +21,7 @@ const isConditionTrue = (status: JsonObject, type: string): boolean =>
 const containerReason = (containers: readonly JsonObject[]): string =>
   containers.map((container) => reasonOf(objectIn(container, 'state'))).findLast((reason) => reason !== '') ?? '';
 
-/** The status column of a pod. @see k8s.io/kubernetes v1.36.4 pkg/printers/internalversion/printers.go (`printPod`) */
+/** @see k8s.io/kubernetes v1.36.4 pkg/printers/internalversion/printers.go (`printPod`) */
 const statusOf = (pod: JsonObject): string => {
   const [metadata, status] = [objectIn(pod, 'metadata'), objectIn(pod, 'status')];
   const given = textIn(status, 'reason');

@@ -63,7 +63,7 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
 
 const custom = new WeakMap<object, Printer>();
 
-/** The printer of a resource. */
+/** Returns the printer of a resource. Custom resources have a printer for each version of their definition. */
 export const printerOf = (resource: CatalogueEntry): Printer => {
   const { definition } = resource;
   if (definition === undefined) return PRINTERS[resourceKey(resource)] ?? plainPrinter;

@@ -23,7 +23,7 @@ export const selectorCell = (selector: JsonObject): string => {
   return parts.filter((part) => part !== '').join(',') || '<none>';
 };
 
-/** Formats labels as one line; `<none>` when there are no labels. */
+/** Formats the labels in the member `name` of an object as one line; `<none>` without labels. */
 export const labelsText = (object: JsonObject, name: string): string => labels(object, name) || '<none>';
 
 const containersOf = (object: JsonObject): readonly JsonObject[] =>
@@ -32,7 +32,7 @@ const containersOf = (object: JsonObject): readonly JsonObject[] =>
 const joined = (containers: readonly JsonObject[], name: string): string =>
   containers.map((container) => textIn(container, name)).join(',');
 
-/** The cells of {@link WIDE}. */
+/** Returns the cells of {@link WIDE}. */
 export const wideCells = (object: JsonObject): readonly string[] => [
   joined(containersOf(object), 'name'),
   joined(containersOf(object), 'image'),

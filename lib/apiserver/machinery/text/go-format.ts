@@ -31,7 +31,7 @@ export const goSyntax = (value: unknown): string => {
 /** Whether the server reads a number as a 64-bit integer. */
 export const isInteger = (value: number): boolean => Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 
-/** The name of the Go type to which a JSON value is decoded, as `%T` prints it. */
+/** Returns the name of the Go type to which a JSON value is decoded, in the format `%T`. */
 export const goType = (value: unknown): string => {
   if (typeof value === 'number') return isInteger(value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';

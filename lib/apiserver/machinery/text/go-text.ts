@@ -75,7 +75,7 @@ const structText = (value: unknown): string => {
     .join(',')}}`;
 };
 
-/** A text without quotes or escapes in messages. It stands for a value that is a Go struct on the real server. */
+/** A text that messages contain without quotes or escapes, such as a printed Go struct. */
 export class Verbatim {
   readonly text: string;
   constructor(text: string) {
@@ -100,13 +100,17 @@ export const goValue = (value: unknown): string => {
  */
 export const goStruct = (value: unknown): Verbatim => new Verbatim(structText(value));
 
-/** Joins several errors: `[a, b]`. @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`Aggregate`) */
+/**
+ * Joins distinct errors, as in `[a, b]`; a single error has no brackets.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`Aggregate`)
+ */
 export const aggregateText = (texts: readonly string[]): string => {
   const distinct = [...new Set(texts)];
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
 };
 
-/** The name of a JSON type in errors of Go's decoder: `cannot unmarshal array into …`. */
+/** Returns the name of a JSON type in errors of Go's decoder: `cannot unmarshal array into …`. */
 export const jsonTypeOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;

@@ -1,5 +1,5 @@
 /**
- * The characters of generated names. There are no vowels, so that they form no words.
+ * The characters of generated names. Without vowels, generated names contain no words.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/rand/rand.go
  */

@@ -1,4 +1,4 @@
-/** The last formatted timestamp. It is kept, because successive timestamps are usually in the same second. */
+/** A cache of the last timestamp, because successive timestamps are usually in the same second. */
 let lastTimestamp = { second: Number.NaN, text: '' };
 
 /** Formats a time as Kubernetes does: RFC 3339 in UTC, whole seconds. */

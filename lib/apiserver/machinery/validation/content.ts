@@ -10,7 +10,7 @@ const fine: readonly string[] = Object.freeze([]);
 /** The unit in messages. All limits are in bytes, but the messages of older checks contain the word "characters". */
 type Unit = 'bytes' | 'characters';
 
-/** The message `must be no more than 63 characters`, with the given limit in place of 63. */
+/** Returns the message `must be no more than 63 characters`, with the given limit in place of 63. */
 export const maxLength = (limit: number, unit: Unit = 'characters'): string => `must be no more than ${limit} ${unit}`;
 
 const isTooLong = (text: string, limit: number): boolean => text.length * 3 > limit && Buffer.byteLength(text) > limit;

@@ -7,17 +7,17 @@ export type FieldErrors = readonly FieldError[];
 /** No errors. */
 export const fine: FieldErrors = Object.freeze([]);
 
-/** Joins all problems of a string into one error. */
+/** Returns one error for each problem of a string. */
 export const checkText = (path: FieldPath, value: string, check: StringCheck): FieldErrors => {
   const problems = check(value);
   return problems.length === 0 ? fine : problems.map((text) => invalidValue(path, value, text));
 };
 
-/** Refuses negative numbers. An absent number is valid. */
+/** Returns an error for a negative number. An absent number is valid. */
 export const checkNonNegative = (path: FieldPath, value: unknown): FieldErrors =>
   typeof value === 'number' && value < 0 ? [invalidValue(path, value, 'must be greater than or equal to 0')] : fine;
 
-/** Collects the errors of all items of a list. */
+/** Returns the errors of all items of a list. `check` receives the path and the index of an item. */
 export const forItems = <T>(
   path: FieldPath,
   items: readonly T[],

@@ -17,7 +17,7 @@ import { checkNonNegative, checkText, type FieldErrors, fine, forItems } from '.
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * The errors of the entries of a map, sorted by key because Go's maps have no order. Entries are sorted only if there are errors.
+ * Returns the errors of the entries of a map, sorted by key because Go's maps have no order.
  */
 const forEntries = (entries: Texts, check: (name: string, value: string) => FieldErrors): FieldErrors => {
   const checkOne = (name: string): FieldErrors => check(name, entries[name] ?? '');
@@ -109,10 +109,10 @@ export interface NameRule {
   readonly prefix: StringCheck;
 }
 
-/** Checks that names can be a part of a URL. The strategy of the kind has all other checks of names. */
+/** The rule that names can be a part of a URL. The strategy of the kind has all other checks of names. */
 export const pathSegmentNames: NameRule = { name: isPathSegmentName, prefix: isPathSegmentPrefix };
 
-/** Applies one check to names and to prefixes. Unlike a name, a prefix may end in a dash. */
+/** Returns the rule that applies one check to names and to prefixes. Unlike a name, a prefix may end in a dash. */
 export const namesThat = (check: StringCheck): NameRule => ({ name: check, prefix: asPrefix(check) });
 
 const checkNames = ({ name = '', generateName = '' }: Partial<ServerMeta>, rule: NameRule): FieldErrors => [
@@ -202,7 +202,7 @@ export const checkKubeFinalizers = ({ finalizers = [] }: ServerMeta): FieldError
   forItems('metadata.finalizers', finalizers, (name, path) => checkKubeFinalizer(path, name));
 
 /**
- * Validates a finalizer in the spec of a namespace.
+ * Validates a finalizer in the spec of a namespace: its form, and the rule of {@link checkKubeFinalizers}.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateFinalizerName`)
  */

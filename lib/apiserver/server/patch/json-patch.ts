@@ -1,7 +1,6 @@
 import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { patchDoesNotApply } from '../errors.ts';
 
-/** One operation of a JSON patch, as the client sent it. */
 type Operation = JsonObject;
 
 /** An object or a list inside the document. A container is copied before it is changed. */
@@ -55,7 +54,6 @@ const remove = (container: Container, key: string): void => {
   else throw patchDoesNotApply();
 };
 
-/** The patched document, with access to its parts. */
 class Draft {
   root: Container;
 
@@ -64,8 +62,8 @@ class Draft {
   }
 
   /**
-   * Finds the container of the value to which a JSON pointer refers, and the key in this container. Copies all containers above
-   * this value, because the caller may change them.
+   * Returns the container of the value to which a JSON pointer refers, and the key in this container. Copies the containers on
+   * the path, because the caller may change them.
    */
   find(pointer: string): readonly [Container, string] {
     const parts = pointer.split('/').slice(1).map(unescape);
@@ -125,12 +123,12 @@ const STEPS: Readonly<Record<string, (draft: Draft, operation: Operation) => voi
 };
 
 /**
- * Applies a JSON patch (RFC 6902). The function accepts the same deviations as the library of the real server: negative indices
- * count from the end, `replace` may add a member, and absent values are null.
+ * Applies a JSON patch (RFC 6902), with three deviations of the library of the real server. Negative indices count from the end.
+ * `replace` may add a member. Absent values count as null.
  *
  * @see gopkg.in/evanphx/json-patch.v4 v4.13.0 patch.go
  * @returns the patched document; `document` is unchanged
- * @throws {StatusError} 422 when an operation does not apply
+ * @throws {StatusError} 422 when an operation is malformed or does not apply
  */
 export const jsonPatch = (document: JsonObject, operations: readonly Operation[]): unknown => {
   const draft = new Draft(document);

@@ -8,8 +8,8 @@ const withoutNulls = (value: unknown): unknown => {
 };
 
 /**
- * Applies a JSON merge patch (RFC 7386) like the library of the real server. This library removes nulls from values that the
- * patch adds, including nulls inside lists.
+ * Applies a JSON merge patch (RFC 7386) like the library of the real server. Unlike the RFC, this library also removes null
+ * members of objects in added lists. Null items of lists stay.
  *
  * @see gopkg.in/evanphx/json-patch.v4 v4.13.0 merge.go
  */

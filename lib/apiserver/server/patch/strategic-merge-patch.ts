@@ -32,7 +32,7 @@ const itemSchema = (schema: StructuralSchema | undefined): StructuralSchema | un
 const isDirective = (name: string): boolean =>
   name === DIRECTIVE || name === RETAIN || name.startsWith(ORDER) || name.startsWith(DELETE_VALUES);
 
-/** The value that a patch adds if the document has no value at this place: the value without directives and nulls. */
+/** Returns the value that a patch adds where the document has no value: the value without directives and null members. */
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value))
     return value.filter((item) => !isPlainObject(item) || item[DIRECTIVE] === undefined).map(plain);
@@ -184,8 +184,8 @@ const onlyDeletions = only(DELETE_VALUES);
 const onlyOrders = only(ORDER);
 
 /**
- * Applies a strategic merge patch. If the schema of a built-in kind declares a merge key for a list, the list is merged item by
- * item. Otherwise, the patch works like a merge patch.
+ * Applies a strategic merge patch. A list with the patch strategy `merge` is merged item by item, by merge key or by value. Other
+ * lists are replaced. Maps are merged, unless their strategy or a directive says `replace`.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/strategicpatch/patch.go
  * @see https://github.com/kubernetes/community/blob/main/contributors/devel/sig-api-machinery/strategic-merge-patch.md

@@ -26,12 +26,12 @@ export const deleteDefinition = (call: Call, options: DeletionOptions): Deletion
   return { body: commit(call, markForDeletion(live, timestamp(call.server.now()))), isGone: false };
 };
 
-/** The access to the server that the controllers of definitions need. */
+/** The functions of the server that the controllers for definitions call. */
 export interface DefinitionsPort {
   /** Returns the current time in epoch milliseconds. */
   now(): number;
   definitions(): readonly ServerObject[];
-  /** The kind of a definition, while it is served. */
+  /** Returns the kind of a definition; undefined if the kind is not served. */
   kindOf(definition: ServerObject): ServedKind | undefined;
   call(request: ServerRequest): Call;
 }
@@ -63,9 +63,10 @@ const terminatingReason = (definition: ServerObject): string | undefined =>
   definitionStatus(definition).conditions?.find(({ type }) => type === 'Terminating')?.reason;
 
 /**
- * Deletes the instances of a terminating definition.
+ * Deletes the instances of a terminating definition, and updates its condition Terminating.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go
+ * @returns whether the status was written
  */
 const cleanUp = (port: DefinitionsPort, definition: ServerObject): boolean => {
   const started = startCleanup(definition, timestamp(port.now()));
@@ -76,7 +77,7 @@ const cleanUp = (port: DefinitionsPort, definition: ServerObject): boolean => {
   return true;
 };
 
-/** Takes one step with a definition. @returns whether the definition has changed */
+/** Runs the next step of a definition: cleanup, acceptance of names, or establishment. @returns whether something changed */
 const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
   const now = timestamp(port.now());
   if (awaitsCleanup(definition)) return cleanUp(port, definition);
@@ -88,8 +89,8 @@ const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
 };
 
 /**
- * Does the work of the controllers for definitions, which run inside the real server. Accepts names, serves the defined kinds,
- * and deletes the instances of terminating definitions. All steps are complete when this function returns.
+ * Runs the controllers for definitions, which are part of the real server. Accepts names, establishes definitions, and deletes
+ * the instances of terminating definitions. Returns when no definition needs a further step.
  */
 export const settleDefinitions = (port: DefinitionsPort): void => {
   for (const { metadata } of port.definitions()) {

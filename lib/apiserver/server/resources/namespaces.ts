@@ -14,12 +14,12 @@ import { commit } from '../write/commit.ts';
 import { trackWrite } from '../write/managed-fields.ts';
 import { contentFinalizers } from './namespace-phase.ts';
 
-/** Namespaces that cannot be deleted. @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/namespace/lifecycle/admission.go */
+/** @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/namespace/lifecycle/admission.go */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
- * Checks the preconditions of a deletion, with the messages of namespaces. On the real server, the registries of some kinds check
- * the preconditions themselves, and have messages of their own.
+ * Checks the preconditions of the deletion of a namespace or a definition. On the real server, the registries of these two kinds
+ * have other messages than the generic registry.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/storage/storage.go (`Delete`)
  * @throws {StatusError} 409
@@ -51,8 +51,8 @@ const withFinalizer = (names: readonly string[], name: string, isWanted: boolean
 };
 
 /**
- * The finalizers of a namespace after a deletion was requested. Depending on the options, finalizers of the garbage collector are
- * added or removed.
+ * Returns the finalizers of a namespace after a deletion was requested. Depending on the options, finalizers of the garbage
+ * collector are added or removed.
  */
 const finalizersOf = ({ metadata: { finalizers = [] } }: ServerObject, options: DeletionOptions): readonly string[] =>
   withFinalizer(
@@ -72,9 +72,10 @@ const terminate = (call: Call, live: ServerObject, options: DeletionOptions): Se
 };
 
 /**
- * Deletes a namespace. The namespace stays terminating while it has content.
+ * Deletes a namespace. The namespace stays terminating while its spec or its metadata has finalizers.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/storage/storage.go (`Delete`)
+ * @throws {StatusError} 403 for a namespace that cannot be deleted, 404, or 409
  */
 export const deleteNamespace = (call: Call, options: DeletionOptions): Deletion => {
   const live = liveObject(call);
@@ -85,11 +86,7 @@ export const deleteNamespace = (call: Call, options: DeletionOptions): Deletion 
   return deleteFromStore(call, options);
 };
 
-/**
- * Validates the finalizers in the spec of a namespace.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNamespaceFinalizeUpdate`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNamespaceFinalizeUpdate`) */
 const checkContentFinalizers = (target: Target, object: JsonObject): void => {
   const errors = contentFinalizers(object).flatMap((finalizer, i) =>
     checkSpecFinalizer(`spec.finalizers[${i}]`, String(finalizer)),
@@ -97,7 +94,7 @@ const checkContentFinalizers = (target: Target, object: JsonObject): void => {
   if (errors.length > 0) throw invalid(kindSubject(target, target.name), errors);
 };
 
-/** Handles PUT of the subresource `finalize`. Only this request can change the finalizers in the spec of a namespace. */
+/** Handles PUT of the subresource `finalize`, the only update that can change the finalizers in the spec of a namespace. */
 export const handleFinalize = (call: Call): ServerResponse => {
   const object = readUpdate(call);
   return updateInStore(call, {

@@ -12,7 +12,6 @@ import { validateWriteOptions } from '../verbs/options.ts';
 import { commit } from '../write/commit.ts';
 import { storageKey } from '../write/storage-key.ts';
 
-/** The contents of a Binding. */
 interface Binding {
   readonly name: string;
   readonly uid: string;
@@ -22,11 +21,7 @@ interface Binding {
   readonly node: string;
 }
 
-/**
- * Validates the target of a binding.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodBinding`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodBinding`) */
 const checkTarget = (target: JsonObject): void => {
   const kind = textIn(target, 'kind');
   const errors = [
@@ -78,7 +73,11 @@ const checkUnbound = (pod: ServerObject): void => {
   }
 };
 
-/** Sets the condition PodScheduled. @see k8s.io/kubernetes v1.36.4 pkg/api/pod/util.go (`UpdatePodCondition`) */
+/**
+ * Sets the condition PodScheduled to True, and removes `nominatedNodeName`.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/api/pod/util.go (`UpdatePodCondition`)
+ */
 const withScheduled = (status: JsonObject, now: string): JsonObject => {
   const { nominatedNodeName: _, ...rest } = status;
   const conditions: readonly JsonObject[] = Array.isArray(status['conditions']) ? status['conditions'] : [];
@@ -96,7 +95,7 @@ const merged = (own: Readonly<Record<string, string>> | undefined, more: JsonObj
  * Handles POST of a pod's subresource `binding`: assigns the pod to a node.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/pod/storage/storage.go (`BindingREST`)
- * @throws {StatusError} 400, 404, or 409 when the pod already has a node
+ * @throws {StatusError} 400, 404, 409 when the pod cannot be assigned to a node, or 500 for an invalid target
  */
 export const handleBinding = (call: Call): ServerResponse => {
   validateWriteOptions('CreateOptions', call.options);

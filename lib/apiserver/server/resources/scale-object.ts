@@ -5,7 +5,6 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const partsOf = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
 
-/** The value at a path such as `.spec.replicas`. */
 const valueAt = (object: JsonObject, path: string): unknown => {
   let value: unknown = object;
   for (const part of partsOf(path)) {
@@ -14,7 +13,6 @@ const valueAt = (object: JsonObject, path: string): unknown => {
   return value;
 };
 
-/** Replaces the value at a path. The result shares all other values with the given object. */
 const withValueAt = (object: JsonObject, parts: readonly string[], value: unknown): JsonObject => {
   const [first = '', ...rest] = parts;
   if (rest.length === 0) return { ...object, [first]: value };
@@ -22,17 +20,17 @@ const withValueAt = (object: JsonObject, parts: readonly string[], value: unknow
   return { ...object, [first]: withValueAt(isPlainObject(inner) ? inner : {}, rest, value) };
 };
 
-/** Sets the replicas in an object's spec. */
+/** Returns a copy of an object with `replicas` at `specReplicasPath`. */
 export const withReplicas = (
   object: JsonObject,
   { specReplicasPath }: ScaleSubresource,
   replicas: number,
 ): JsonObject => withValueAt(object, partsOf(specReplicasPath), replicas);
 
-/** The path of the replicas, in the form that managed fields use. */
+/** Returns the member names in `specReplicasPath`, for managed fields. */
 export const replicasPath = ({ specReplicasPath }: ScaleSubresource): readonly string[] => partsOf(specReplicasPath);
 
-/** The selector as a text. Custom resources store the selector as a text, and built-in kinds as an object. */
+/** Returns the selector as text. Custom resources store the selector as text, and built-in kinds as an object. */
 const selectorIn = (selector: unknown): string => {
   if (typeof selector === 'string') return selector;
   return isPlainObject(selector) ? selectorText(selector) : '';
@@ -43,7 +41,7 @@ const numberAt = (object: JsonObject, path: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-/** The replicas in an object's spec; undefined when absent. */
+/** Returns the number at `specReplicasPath`; undefined when there is no number. */
 export const specReplicas = (object: JsonObject, { specReplicasPath }: ScaleSubresource): number | undefined =>
   numberAt(object, specReplicasPath);
 

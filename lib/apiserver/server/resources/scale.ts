@@ -16,7 +16,7 @@ import { checkName, uidIn, updateInStore } from '../verbs/update.ts';
 import { applyScale, trackScale } from '../write/managed-fields.ts';
 import { replicasPath, scaleOf, specReplicas, withReplicas } from './scale-object.ts';
 
-/** The number that stands for replicas that are not set, as on the real server. */
+/** The number that represents absent replicas, as on the real server. */
 const UNSET = -(2 ** 31);
 
 const scaleIn = (call: Call): ScaleSubresource => {
@@ -41,7 +41,6 @@ const int32In = (call: Call, body: unknown, path: string): number => {
   throw undecodable(call, `json: cannot unmarshal ${typeof value} into Go struct field ${path}.replicas of type int32`);
 };
 
-/** Reads a `Scale`. @throws {StatusError} 400 */
 const decodeScale = (call: Call, body: unknown): JsonObject => {
   if (!isPlainObject(body)) throw undecodable(call, 'it is no object');
   const { kind = 'Scale', apiVersion = 'autoscaling/v1' } = body;
@@ -69,11 +68,7 @@ const pathsOf = ({ target: { kind } }: Call): ReplicasPaths =>
     ]),
   );
 
-/**
- * Validates the number of replicas.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/apis/autoscaling/validation/validation.go (`ValidateScale`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/autoscaling/validation/validation.go (`ValidateScale`) */
 const validateScale = (call: Call, replicas: number): void => {
   if (isCustom(call) || replicas >= 0) return;
   throw invalid({ group: 'autoscaling', kind: 'Scale', name: call.target.name }, [
@@ -92,7 +87,7 @@ const managersOf = (call: Call, scale: JsonObject, live: ServerObject): readonly
   });
 };
 
-/** Changes the `Scale` of an object, and returns the object with the new number of replicas. */
+/** Applies `change` to the `Scale` of an object, and returns the object with the new replicas and managed fields. */
 const scaled = (call: Call, live: ServerObject, change: (scale: JsonObject) => JsonObject): JsonObject => {
   const subresource = scaleIn(call);
   const managedFields = toScaleManagers(live.metadata.managedFields, pathsOf(call));
@@ -136,8 +131,8 @@ const put = (call: Call): ServerResponse => {
 };
 
 /**
- * The error of the real server when a client applies the `Scale` of a custom resource that has no managed fields. The real server
- * would compare the apply with an empty `Scale`, which it cannot create for a custom resource.
+ * The error of the real server when a client applies the `Scale` of a custom resource that has no managed fields. The real
+ * server cannot create an empty `Scale` of a custom resource, with which to compare the apply.
  */
 const NO_EMPTY_SCALE =
   'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1';

@@ -11,7 +11,7 @@ interface Term {
   readonly isNegated: boolean;
 }
 
-/** A condition on fields. */
+/** A field selector, resolved for one kind. */
 export interface FieldSelector {
   matches(object: ServerObject): boolean;
   /** The name that matching objects must have, if the selector requires one. */
@@ -33,16 +33,16 @@ const termOf = (part: string, selector: string): Term => {
   return { field: part.slice(0, operator.index), value, isNegated: operator[0] === '!=' };
 };
 
-/** Splits a field selector into its terms. @see k8s.io/apimachinery v0.36.4 pkg/fields/selector.go (`parseSelector`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/fields/selector.go (`parseSelector`) */
 const termsOf = (selector: string): readonly Term[] => {
   const parts = selector.match(/(?:\\[\s\S]|[^,\\])+|\\$/g) ?? [];
   return parts.toSorted().map((part) => termOf(part, selector));
 };
 
 /**
- * Refuses fields that the kind does not support in selectors.
+ * Throws if the kind does not support a field in selectors.
  *
- * @see k8s.io/apimachinery v0.36.4 pkg/runtime/converter.go (`DefaultMetaV1FieldSelectorConversion`) and the kinds' own
+ * @see k8s.io/apimachinery v0.36.4 pkg/runtime/converter.go (`DefaultMetaV1FieldSelectorConversion`)
  */
 const checkField = ({ scope, isCustom, strategy, group, kind, plural }: ServedKind, field: string): void => {
   const own = strategy.selectableFields ?? [];
@@ -71,7 +71,7 @@ const valueAt = (object: ServerObject, field: string, { strategy }: ServedKind):
 /**
  * Parses a field selector such as `metadata.name=web,status.phase!=Running`; an object must satisfy all terms.
  *
- * @returns undefined for a selector that matches everything
+ * @returns the sorted terms, or undefined for an empty selector
  * @throws {StatusError} 400 with the real server's message
  */
 export const parseFieldSelector = (text: string | undefined): readonly Term[] | undefined => {
@@ -80,7 +80,7 @@ export const parseFieldSelector = (text: string | undefined): readonly Term[] | 
   return terms.length === 0 ? undefined : terms;
 };
 
-/** Resolves parsed terms for a kind. @throws {StatusError} 400 for unsupported fields */
+/** Resolves parsed terms for a kind; undefined without terms. @throws {StatusError} 400 for unsupported fields */
 export const fieldSelectorOf = (kind: ServedKind, terms: readonly Term[] | undefined): FieldSelector | undefined => {
   if (terms === undefined) return undefined;
   for (const { field } of terms) checkField(kind, field);
@@ -92,5 +92,5 @@ export const fieldSelectorOf = (kind: ServedKind, terms: readonly Term[] | undef
   };
 };
 
-/** The condition that a request for a single object implies: the name of the object. */
+/** Returns the term `metadata.name=<name>`, which a request for a single object implies. */
 export const nameTerm = (name: string): Term => ({ field: 'metadata.name', value: name, isNegated: false });

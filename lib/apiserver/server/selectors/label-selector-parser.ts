@@ -25,7 +25,7 @@ interface Token {
 
 const SYMBOLS = new Set<string>([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
 
-/** The longest operator at the start of a series of special characters. The lexer of the real server finds the same operator. */
+/** Returns the longest operator at the start of a series of special characters, as the lexer of the real server does. */
 const symbolOf = (run: string): Token => {
   let found: string | undefined;
   for (let length = 1; length <= run.length; length++) {
@@ -37,7 +37,7 @@ const symbolOf = (run: string): Token => {
   return { kind: found as Token['kind'], text: found };
 };
 
-/** Splits a label selector into tokens. @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Lexer`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Lexer`) */
 const tokensOf = (selector: string): readonly Token[] => {
   const tokens: Token[] = [];
   let rest = selector;
@@ -62,14 +62,14 @@ const inRequirement = (message: string): Error => wrong(`unable to parse require
 const invalidValue = (path: string, value: string, problems: readonly string[]): string =>
   `${path}: Invalid value: ${goQuote(value)}: ${problems.join('; ')}`;
 
-/** One condition of a selector. */
+/** One condition of a label selector. */
 export interface Requirement {
   readonly key: string;
   readonly operator: Operator;
   readonly values: readonly string[];
 }
 
-/** Checks a condition of a label selector. @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`NewRequirement`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`NewRequirement`) */
 const checked = (requirement: Requirement): Requirement => {
   const { key, operator, values } = requirement;
   const isNumeric = operator === '>' || operator === '<';
@@ -86,7 +86,7 @@ const checked = (requirement: Requirement): Requirement => {
   throw inRequirement(aggregateText(problems));
 };
 
-/** Parses the tokens of a label selector. @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Parser`) */
+/** @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Parser`) */
 class Parser {
   readonly #tokens: readonly Token[];
   #position = 0;
@@ -95,7 +95,7 @@ class Parser {
     this.#tokens = tokensOf(selector);
   }
 
-  /** The next token. Where the syntax allows a value, words such as `in` are values, and not operators. */
+  /** Returns the next token. Where the syntax has no operator, the words `in` and `notin` are identifiers. */
   #peek(isOperator = false): Token {
     const token = this.#tokens[this.#position] ?? { kind: 'end', text: '' };
     const isWord = token.kind === 'in' || token.kind === 'notin';
@@ -173,7 +173,7 @@ class Parser {
     return [...values].toSorted();
   }
 
-  /** Reads the values between parentheses. If there is no text between two commas, the value is the empty text. */
+  /** Reads the values between parentheses. A comma without a neighbor on one side gives an empty value. */
   #list(): Set<string> {
     const values = new Set<string>();
     for (;;) {

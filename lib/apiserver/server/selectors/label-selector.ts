@@ -1,6 +1,6 @@
 import { type Requirement, requirementsOf } from './label-selector-parser.ts';
 
-/** Labels of an object. */
+/** The labels of an object, by key. */
 export type ObjectLabels = Readonly<Record<string, string>>;
 
 /** A condition on labels. */
@@ -36,7 +36,7 @@ const matches = (requirement: Requirement, value: string | undefined): boolean =
 /**
  * Parses a label selector such as `app in (a,b),!canary`.
  *
- * @returns undefined for a selector that matches everything
+ * @returns undefined for a selector without conditions
  * @throws {StatusError} 400 with the real server's message
  */
 export const parseLabelSelector = (text: string | undefined): LabelPredicate | undefined => {

@@ -7,7 +7,7 @@ import { type LabelPredicate, parseLabelSelector } from './label-selector.ts';
 /** The objects that a list or a watch covers. */
 export interface ObjectSelection {
   matches(object: ServerObject): boolean;
-  /** Whether the request has no selectors. */
+  /** Whether the selection has no condition, so that all objects match. */
   readonly isEmpty: boolean;
   /** The only name that can match; absent if several names can match. */
   readonly name?: string;

@@ -1,8 +1,8 @@
 /**
  * Counts how often each name was used.
  *
- * Guarantees: the counts of a name never repeat. If there are more names than the limit, all counts are dropped, and all names
- * continue from the highest count.
+ * Guarantees: `add` never repeats a count of a name. If there are more names than the limit, all counts are dropped, and all
+ * names continue from the highest count.
  */
 export class NameCounts {
   readonly #limit: number;
@@ -15,17 +15,15 @@ export class NameCounts {
     this.#limit = limit;
   }
 
-  /** The number of times that a name was used. After counts were dropped, this may be a higher number. */
+  /** Returns the number of uses of a name, or a higher number after counts were dropped. */
   of(name: string): number {
     return this.#counts.get(name) ?? this.#base;
   }
 
-  /** Records a use of a name. */
   add(name: string): void {
     this.set(name, this.of(name) + 1);
   }
 
-  /** Sets the count of a name. */
   set(name: string, count: number): void {
     this.#highest = Math.max(this.#highest, count);
     this.#counts.set(name, count);
@@ -34,7 +32,6 @@ export class NameCounts {
     this.#counts.clear();
   }
 
-  /** An independent copy. */
   copy(): NameCounts {
     const copy = new NameCounts(this.#limit);
     copy.#counts = new Map(this.#counts);

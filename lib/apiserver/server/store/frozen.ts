@@ -12,12 +12,12 @@ const copyMembers = (value: JsonObject): JsonObject => {
 /** Converts values that are not JSON, such as dates, to JSON. */
 const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** Parts of stored objects. They are completely frozen JSON. */
+/** Parts of stored objects. All of them are deeply frozen JSON. */
 const ours = new WeakSet();
 
 /**
- * The depth to which the parts of a stored object are remembered, so that they are not copied again. Parts that writers often
- * send unchanged are within this depth, such as `spec.template` or an item of `status.conditions`.
+ * The depth to which `ours` has the parts of a stored object, to avoid copies. Parts that clients often send unchanged are within
+ * this depth, such as `spec.template` or an item of `status.conditions`.
  */
 const KNOWN_DEPTH = 3;
 
@@ -41,7 +41,7 @@ export const frozenCopy = (value: unknown): unknown => {
   return isPlainObject(value) ? Object.freeze(copyMembers(value)) : frozenCopy(toJson(value));
 };
 
-/** Freezes JSON that this server made, without a copy. A part that is already frozen counts as completely frozen. */
+/** Freezes JSON that this server made, without a copy. A part that is already frozen counts as deeply frozen. */
 export const freeze = <V>(value: V): V => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) for (const item of value) freeze(item);

@@ -37,7 +37,6 @@ export class ChangeHistory {
     return this.#forgotten;
   }
 
-  /** An independent copy with the same changes. */
   copy(): ChangeHistory {
     const copy = new ChangeHistory(this.#start, this.#limit);
     copy.#forgotten = this.#forgotten;
@@ -65,14 +64,13 @@ export class ChangeHistory {
     if (count === old && keep === 0) this.#forgotten = Math.max(this.#forgotten, version);
   }
 
-  /** The changes after a version, oldest first. */
   since(version: number): readonly StoredChange[] {
     let start = this.#changes.length;
     while (start > 0 && (this.#changes[start - 1]?.version ?? 0) > version) start--;
     return this.#changes.slice(start);
   }
 
-  /** Reconstructs the objects at a version, by undoing the later changes of the current objects. */
+  /** Reconstructs the objects at `version` from the current objects (`now`), by undoing the later changes. */
   undo(now: readonly ServerObject[], version: number): readonly ServerObject[] {
     const changes = this.since(version);
     if (changes.length === 0) return now;

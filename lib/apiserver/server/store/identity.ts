@@ -26,8 +26,8 @@ const digestOf = (parts: readonly (string | number)[]): Buffer =>
   createHash('sha256').update(parts.join('\n')).digest();
 
 /**
- * Returns a uid in the form of a random UUID. The uid is derived only from the object, and does not depend on the order in
- * which objects are created.
+ * Returns a uid in the form of a random UUID. The uid is a hash of the identity, and does not depend on the order in which
+ * objects are created.
  */
 export const uidOf = ({ group, kind, namespace, name, incarnation }: Identity): string => {
   const digest = digestOf([group, kind, namespace, name, incarnation]);
@@ -55,5 +55,5 @@ export const suffixOf = (
     .map((byte) => NAME_LETTERS[byte % NAME_LETTERS.length])
     .join('');
 
-/** The name that replaces a `generateName`. */
+/** Returns the name for a `generateName`: the base, cut to 58 characters, and the suffix. */
 export const generatedName = (base: string, suffix: string): string => base.slice(0, MAX_BASE_LENGTH) + suffix;

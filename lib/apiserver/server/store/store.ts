@@ -14,7 +14,7 @@ export interface Collection {
   readonly table: SortedTable;
   readonly history: ChangeHistory;
   readonly listeners: Set<ChangeListener>;
-  /** The number of objects that each key has had so far, and the number of names that were generated from each base. */
+  /** The number of objects that each `namespace/name` has had, and the number of names generated from each `generateName`. */
   readonly counts: NameCounts;
 }
 
@@ -25,7 +25,8 @@ export interface StoreLimits {
 }
 
 /**
- * The count of the name of a restored object. Uids are derived from counts. A high count avoids uids of the other cluster.
+ * The count of the name of a restored object. Uids depend on counts. With a high count, later objects of this name do not get a
+ * uid of the other cluster.
  */
 const RESTORED = 1_000_000;
 
@@ -36,7 +37,7 @@ const withVersion = (object: ServerObject, version: number): ServerObject => {
 };
 
 /**
- * All stored objects, under one resource version that every write increments.
+ * All stored objects, with one resource version for all resources. Every write increments the version.
  *
  * Guarantees: stored objects are frozen. A listener receives every change of its resource once and in order. If a listener
  * writes, the change is delivered after the change that the listener is handling.
@@ -60,7 +61,7 @@ export class Store {
     this.#limits = limits;
   }
 
-  /** An independent copy with the same contents and history, without listeners. */
+  /** Returns an independent copy with the same contents and history, without listeners. */
   copy(): Store {
     const copy = new Store(this.#version, this.#limits);
     copy.#compacted = this.#compacted;
@@ -102,12 +103,12 @@ export class Store {
     return collection;
   }
 
-  /** The objects of a resource. Unlike other methods, this method does not create the collection. */
+  /** Returns the objects of a resource. Unlike `collection()`, this method does not create a collection. */
   objects(resource: string, namespace?: string): readonly ServerObject[] {
     return this.#collections.get(resource)?.table.list(namespace) ?? [];
   }
 
-  /** The objects of a resource at a version; `undefined` when the history does not contain this version. */
+  /** Returns the objects of a resource at a version; `undefined` when the history does not contain this version. */
   objectsAt(resource: string, version: number): readonly ServerObject[] | undefined {
     if (version > this.#version || version < this.#compacted) return undefined;
     const collection = this.#collections.get(resource);
@@ -166,7 +167,6 @@ export class Store {
     this.deliver();
   }
 
-  /** Delivers all pending changes to the listeners. */
   deliver(): void {
     if (this.#isDelivering) return;
     this.#isDelivering = true;
@@ -187,7 +187,7 @@ export class Store {
     for (const collection of this.#collections.values()) collection.history.compact(this.#compacted, keep);
   }
 
-  /** All stored objects, by resource. */
+  /** Returns all stored objects, by resource, in the order of the resources. */
   dump(): JsonObject {
     const filled = [...this.#collections.values()].filter(({ table }) => table.list().length > 0);
     return Object.fromEntries(

@@ -2,7 +2,7 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 
 const NONE: readonly ServerObject[] = Object.freeze([]);
 
-/** The index of a text in a sorted list. If the list does not contain the text, the index at which to insert the text. */
+/** Returns the index of a text in a sorted list, or the index at which to insert the text. */
 const positionIn = (sorted: readonly string[], text: string): number => {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -46,8 +46,8 @@ class Shelf {
 }
 
 /**
- * The objects of one resource, in the order of their keys in etcd: `namespace/name`, byte by byte. Lists are cached until
- * the next change, so repeated calls are cheap.
+ * The objects of one resource, in the order of their keys in etcd: `namespace/name`, byte by byte. Lists are cached until the
+ * next change.
  */
 export class SortedTable {
   readonly #shelves = new Map<string, Shelf>();
@@ -82,7 +82,6 @@ export class SortedTable {
     this.#namespaces.splice(positionIn(this.#namespaces, `${namespace}/`), 1);
   }
 
-  /** An independent copy with the same objects. */
   copy(): SortedTable {
     const copy = new SortedTable();
     for (const object of this.list()) copy.put(object);

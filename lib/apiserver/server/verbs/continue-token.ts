@@ -25,8 +25,8 @@ export const encode = ({ version, start }: Continuation): string =>
 const invalidToken = (why: string): Error => badRequest(`invalid continue token: continue key is not valid${why}`);
 
 /**
- * The error text of Go's JSON decoder, if the first character is not JSON. Other errors have a text of this server, because the
- * texts of Go contain too many details.
+ * Returns the error text of Go's JSON decoder if the first character cannot begin a JSON value. Other errors have a text of this
+ * server, because the texts of Go contain too many details.
  */
 const problemOf = (text: string): string => {
   if (text === '') return 'unexpected end of JSON input';

@@ -36,7 +36,6 @@ const SYSTEM_FIELDS = {
   selfLink: undefined,
 };
 
-/** The strings in the metadata of an object that is being created. */
 interface Texts {
   readonly name?: string;
   readonly namespace?: string;
@@ -46,7 +45,7 @@ interface Texts {
 const textsOf = (object: JsonObject): Texts => object['metadata'] as Texts;
 
 /**
- * Sets the namespace of an object to the namespace of the request.
+ * Sets the namespace of an object to the namespace of the request; removes it for a cluster-scoped kind.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/meta.go (`EnsureObjectNamespaceMatchesRequestNamespace`)
  * @throws {StatusError} 400 when the object names another namespace
@@ -96,11 +95,7 @@ const fillSystemFields = (call: Call, object: JsonObject, attempt: number): Serv
   return withMetadata(named, { uid: uidFor(call, named), creationTimestamp }) as unknown as ServerObject;
 };
 
-/**
- * Prepares and validates an object before it is stored for the first time.
- *
- * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/create.go (`BeforeCreate`)
- */
+/** @see k8s.io/apiserver v0.36.4 pkg/registry/rest/create.go (`BeforeCreate`) */
 const beforeCreate = (target: Target, filled: ServerObject): ServerObject => {
   const { kind, version, namespace } = target;
   const object = kind.strategy.prepareForCreate(ensureNamespace(filled, namespace), version);
@@ -115,11 +110,7 @@ const nameTaken = ({ subject }: Target, object: ServerObject, existing: ServerOb
   return new StatusError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
 };
 
-/**
- * Creates the error 409 for a generated name that already exists.
- *
- * @see k8s.io/apimachinery v0.36.4 pkg/api/errors/errors.go (`NewGenerateNameConflict`)
- */
+/** @see k8s.io/apimachinery v0.36.4 pkg/api/errors/errors.go (`NewGenerateNameConflict`) */
 const generateNameConflict = (subject: {
   readonly group: string;
   readonly kind: string;
@@ -152,7 +143,7 @@ const checkUnversioned = ({ options }: Call, { metadata }: ServerObject): void =
 };
 
 /**
- * Stores a new object after mutating admission.
+ * Completes, validates, admits and stores a new object. Mutating admission has run before this call.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`create`)
  */
@@ -171,7 +162,6 @@ export const createInStore = (call: Call, object: JsonObject): ServerObject => {
   }
 };
 
-/** Refuses new instances of a kind with a terminating definition. */
 const checkServing = ({ target, server }: Call, object: JsonObject): void => {
   if (!server.isGoingAway(target.kind)) return;
   throw forbidden(
@@ -180,7 +170,7 @@ const checkServing = ({ target, server }: Call, object: JsonObject): void => {
   );
 };
 
-/** Runs mutating admission on an object that does not exist yet. */
+/** Runs mutating admission on a new object. @throws {StatusError} 403 while the definition of the kind is terminating */
 export const mutateNew = (call: Call, object: JsonObject): JsonObject => {
   checkServing(call, object);
   return mutate(call, object, { subresource: '' });

@@ -75,11 +75,7 @@ const optionsIn = (body: JsonObject): DeletionOptions => {
   };
 };
 
-/**
- * Validates delete options.
- *
- * @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/validation/validation.go (`ValidateDeleteOptions`)
- */
+/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/validation/validation.go (`ValidateDeleteOptions`) */
 const validate = ({ orphanDependents, propagationPolicy }: DeletionOptions, dryRun: readonly unknown[]): void => {
   const errors: FieldError[] = [];
   if (orphanDependents !== undefined && propagationPolicy !== undefined) {

@@ -17,7 +17,7 @@ export interface Deletion {
 }
 
 /**
- * The body of the response to a deletion.
+ * Returns the body of the response to a deletion: the object or a Status, depending on the kind.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`finalizeDelete`)
  */
@@ -33,7 +33,7 @@ const report = ({ kind, subject }: Target, object: ServerObject): JsonObject => 
   };
 };
 
-/** The object that stays stored after the deletion, marked as terminating; undefined when the object can be removed at once. */
+/** Returns the object marked as terminating; undefined when the object can be removed without another write. */
 const lingering = (
   call: Call,
   live: ServerObject,
@@ -83,7 +83,7 @@ export const deleteFromStore = (call: Call, options: DeletionOptions): Deletion 
   return remove(call, saved);
 };
 
-/** Reads the options of a deletion. Returns the options, and a call with these options. */
+/** Reads the options of a deletion. Returns the options, and the call with their value of `dryRun`. */
 export const withDeleteOptions = (call: Call): { readonly call: Call; readonly options: DeletionOptions } => {
   const options = deleteOptionsOf(call);
   return { call: { ...call, options: { ...call.options, dryRun: options.isDryRun } }, options };

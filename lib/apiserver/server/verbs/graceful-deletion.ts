@@ -34,7 +34,7 @@ const checkPreconditions = (
   }
 };
 
-/** Shortens the grace period of a terminating pod. */
+/** Shortens the grace period of a terminating object. A longer or equal period has no effect. */
 const shorten = ({ server }: Call, object: ServerObject, requested: number): DeletionVerdict => {
   const { deletionGracePeriodSeconds = 0, deletionTimestamp = '' } = object.metadata;
   if (requested >= deletionGracePeriodSeconds) return { is: 'pending' };

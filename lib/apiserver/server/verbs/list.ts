@@ -13,7 +13,7 @@ import { type Continuation, continueAfter, decode, encode } from './continue-tok
 const MATCHES = ['Exact', 'NotOlderThan', ''];
 const MATCH = 'resourceVersionMatch';
 
-/** Validates list options. @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go */
+/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go */
 const validate = ({
   resourceVersionMatch: match = '',
   resourceVersion = '',
@@ -65,8 +65,6 @@ const continuedRange = (
 };
 
 /**
- * Converts the parameters of a list.
- *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/interfaces.go (`ValidateListOptions`), pkg/storage/cacher/delegator/interface.go
  */
 const rangeOf = (options: RequestOptions, singleName: string | undefined): Range => {
@@ -107,7 +105,7 @@ const snapshotOf = ({ server: { store }, target }: Call, range: Range): Snapshot
 };
 
 /**
- * The part of an object's key that the URL of the list does not contain: the name and, in a list of all namespaces, the
+ * Returns the part of an object's key that the URL of the list does not contain: the name and, in a list of all namespaces, the
  * namespace.
  */
 const keyIn = ({ namespace }: Target, { metadata }: ServerObject): string =>
@@ -120,7 +118,7 @@ interface Page {
   readonly remaining?: number;
 }
 
-/** The objects to which the selectors are applied: all objects from the start of the page, or the only object that can match. */
+/** Returns the objects to which the selectors apply: those from the start of the page, or the only object that can match. */
 const candidatesOf = (
   target: Target,
   objects: readonly ServerObject[],
@@ -131,7 +129,7 @@ const candidatesOf = (
   return objects.filter((object) => `/${keyIn(target, object)}` >= continuation.start);
 };
 
-/** Returns one page of a list. @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cacher.go (`GetList`) */
+/** @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cacher.go (`GetList`) */
 const pageOf = (call: Call, range: Range, selection: ObjectSelection): Page => {
   const { target } = call;
   const { objects, version } = snapshotOf(call, range);
@@ -159,7 +157,7 @@ const pageOf = (call: Call, range: Range, selection: ObjectSelection): Page => {
 
 const bare = new WeakMap<ServerObject, JsonObject>();
 
-/** Removes apiVersion and kind, which items in lists of built-in kinds do not have. */
+/** Removes apiVersion and kind, because items in lists of built-in kinds do not have these members. */
 const withoutTypeMeta = (object: ServerObject): JsonObject => {
   let item = bare.get(object);
   if (item === undefined) {
@@ -190,7 +188,7 @@ export interface ListAnswer {
   readonly items: readonly ServerObject[];
 }
 
-/** Lists objects. @throws {StatusError} 400, 410, 422 or 504 */
+/** Lists the objects that a request selects. @throws {StatusError} 400, 410, 422 or 504 */
 export const listObjects = (call: Call): ListAnswer => {
   const { target, options } = call;
   const selection = selectionOf(target, options, () => validate(options));

@@ -34,7 +34,6 @@ const patchProblem = (document: unknown, problem: string): StatusError =>
 const undecodable = (value: unknown, type: string): StatusError =>
   badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${type}`);
 
-/** Reads the operations of a JSON patch. */
 const operationsIn = (body: unknown): readonly JsonObject[] => {
   if (!Array.isArray(body)) throw undecodable(body, '[]handlers.jsonPatchOp');
   for (const operation of body) {
@@ -63,7 +62,6 @@ const applyMergePatch = (document: JsonObject, { body, textProblems = [] }: Serv
   return { document: mergePatch(document, body), oddities: textProblems };
 };
 
-/** Decodes a patched document as an object of the kind. */
 const decodePatched = ({ target, options }: Call, { document, oddities }: Patched): JsonObject => {
   try {
     const { object, unknownFields } = decodeObject(target, document);
@@ -90,10 +88,10 @@ const applyPatch = (call: Call, document: JsonObject): Patched => {
   return request.patchType === 'json' ? applyJsonPatch(document, request) : applyMergePatch(document, request);
 };
 
-/** Applies a patch to a document. The patch may be of any type except server-side apply. @throws {StatusError} 400 or 422 */
+/** Applies a patch of any type except server-side apply to a document. @throws {StatusError} 400, 413, 422 or 500 */
 export const patchDocument = (call: Call, document: JsonObject): unknown => applyPatch(call, document).document;
 
-/** Refuses duplicate members in the configuration of an apply. The server makes this check after all other checks. */
+/** Throws for duplicate members in the configuration of a strict apply. Conflicts of the apply are reported first. */
 const checkText = ({ request: { textProblems = [] }, options }: Call): void => {
   const [problem] = options.fieldValidation === 'Strict' ? textProblems : [];
   if (problem !== undefined) throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`);
@@ -124,7 +122,7 @@ const withReadableTime = (metadata: unknown): unknown => {
   return typeof creationTimestamp === 'string' && Number.isNaN(Date.parse(creationTimestamp)) ? rest : metadata;
 };
 
-/** Removes empty members from metadata. */
+/** Decodes the metadata. The decoder drops empty members. */
 const withPlainMetadata = (object: JsonObject): JsonObject => {
   const decoded = decodeObjectMeta(withReadableTime(object['metadata']));
   if ('problem' in decoded) throw plainFailure(decoded.problem);
@@ -135,7 +133,7 @@ const withPlainMetadata = (object: JsonObject): JsonObject => {
 const withoutSelfLink = (object: JsonObject): JsonObject =>
   textIn(object, 'selfLink') === '' ? object : withMetadata(object, { selfLink: undefined });
 
-/** Decodes the result of an apply. The result for a custom resource needs no decoding, and keeps its nulls. */
+/** Decodes the result of an apply. For a custom resource, only the metadata is decoded, and nulls elsewhere stay. */
 const convertApplied = ({ target, request }: Call, merged: JsonObject): JsonObject => {
   const { kind, version, apiVersion } = target;
   if (kind.isCustom === true) {
@@ -162,7 +160,6 @@ export const configurationIn = (body: unknown): JsonObject => {
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
 };
 
-/** Checks a patched object against the URL. */
 const checkPatched = ({ target }: Call, object: JsonObject, live: ServerObject | undefined): JsonObject => {
   const uid = uidIn(object);
   if (live === undefined && uid !== undefined) {

@@ -26,9 +26,9 @@ export interface UpdatePlan {
   compute(live: ServerObject | undefined): JsonObject;
   /** The uid that the stored object must have. */
   readonly uid?: string | undefined;
-  /** Whether the request may create the object, even if a PUT of this kind may not. This is true for server-side apply. */
+  /** Whether the request may create the object, even if a PUT of this kind may not; true for server-side apply. */
   readonly allowsCreate?: boolean;
-  /** Prepares the update in place of the hook of the kind. The subresource `finalize` of namespaces needs this. */
+  /** Replaces `prepareForUpdate` of the kind's strategy, for the subresource `finalize` of namespaces. */
   readonly prepare?: (object: ServerObject, live: ServerObject) => ServerObject;
 }
 
@@ -105,11 +105,7 @@ const hooksOf = ({ kind, version }: Target, { subresource, prepare }: UpdatePlan
   };
 };
 
-/**
- * Prepares and validates a changed object before it is stored.
- *
- * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/update.go (`BeforeUpdate`)
- */
+/** @see k8s.io/apiserver v0.36.4 pkg/registry/rest/update.go (`BeforeUpdate`) */
 const beforeUpdate = (
   target: Target,
   { object, live, update }: { object: JsonObject; live: ServerObject; update: UpdatePlan },
@@ -125,7 +121,7 @@ const beforeUpdate = (
 };
 
 /**
- * Whether a terminating object can be removed after an update, because neither a finalizer nor content keeps it.
+ * Whether a terminating object can be removed after an update: it has no finalizers, no grace period, and no content.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`ShouldDeleteDuringUpdate`)
  */
@@ -142,12 +138,15 @@ const store = (call: Call, object: ServerObject, live: ServerObject): ServerObje
   return equalJson(object, live) ? live : commit(call, object);
 };
 
-/** Removes the resource version, because the store assigns a new version. In a dry run, it stays, as on the real server. */
+/**
+ * Removes the resource version, because the store assigns a new version. In a dry run, the version stays, as on the real
+ * server.
+ */
 const withoutVersion = ({ options }: Call, object: JsonObject): JsonObject =>
   options.dryRun ? object : withMetadata(object, { resourceVersion: undefined });
 
 /**
- * Updates an object, or creates it if the kind allows a create by an update.
+ * Updates an object. Creates an absent object if the kind or `update` allows this.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`Update`)
  */
@@ -181,7 +180,7 @@ export const readUpdate = (call: Call): JsonObject => {
   return dedupOwnerReferences(object);
 };
 
-/** The uid in a body. */
+/** Returns the uid in a body; undefined when absent or empty. */
 export const uidIn = (object: JsonObject): string | undefined => {
   const { uid } = object['metadata'] as { readonly uid?: string };
   return uid === '' ? undefined : uid;

@@ -14,11 +14,7 @@ import { present } from '../versions.ts';
 
 const MATCH = 'resourceVersionMatch';
 
-/**
- * Validates watch options.
- *
- * @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go (`validateWatchOptions`)
- */
+/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go (`validateWatchOptions`) */
 const validate = ({ sendInitialEvents, resourceVersionMatch: match = '' }: WatchRequest): void => {
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
@@ -32,8 +28,8 @@ const validate = ({ sendInitialEvents, resourceVersionMatch: match = '' }: Watch
 };
 
 /**
- * Adds the options of a watch-list to a watch without a version or from version "0", because such a watch begins with the
- * existing objects.
+ * Adds the options of a watch-list to a watch without a version or from version "0". Such a watch begins with the existing
+ * objects.
  */
 const withDefaults = (request: WatchRequest): WatchRequest => {
   const { sendInitialEvents, resourceVersionMatch = '', resourceVersion = '' } = request;
@@ -42,12 +38,12 @@ const withDefaults = (request: WatchRequest): WatchRequest => {
   return { ...request, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 };
 
-/** Converts a stored change to the event of a watch; undefined if the selector of the watch does not match. */
+/** Converts a stored change to the event of a watch; undefined if the watch does not cover the object. */
 type Translate = (change: StoredChange) => ServerEvent | undefined;
 
 /**
- * Returns the translation for a watch. When an object starts to match the selector, the watch sends ADDED. When the object stops
- * matching, the watch sends DELETED, with the last matching state of the object and the resource version of the change.
+ * Returns the translation for a watch. When an object starts to match the selectors, the event is ADDED. When the object stops
+ * matching, the event is DELETED. Its object is the last matching state, with the resource version of the change.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cache_watcher.go (`convertToWatchEvent`)
  */
@@ -120,7 +116,7 @@ const sendInitialEvents = ({ server, target, request, onEvent }: Opening, select
 };
 
 /**
- * Opens a watch.
+ * Opens a watch. If its resource version is too old or too high, the only event is ERROR.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cacher.go (`Watch`), watch_cache.go (`getAllEventsSinceLocked`)
  * @throws {StatusError} 400, 422 or 500 for invalid parameters

@@ -47,7 +47,7 @@ const requestOf = (object: ServerObject, { old, subresource }: Write): Admission
   ...(old && { old }),
 });
 
-/** Checks the namespace of an object, and runs mutating admission. */
+/** Checks the namespace of an object, runs mutating admission, and removes duplicate owner references. */
 export const mutate = (call: Call, object: JsonObject, write: Write): JsonObject => {
   checkNamespace(call, object, write.old === undefined);
   const { strategy } = call.target.kind;

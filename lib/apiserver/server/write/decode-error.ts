@@ -3,5 +3,5 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
-/** The error of a body without apiVersion and kind. */
+/** The error of a body that is not an object, or of a custom resource without a kind. */
 export class UnrecognizedError extends DecodeError {}

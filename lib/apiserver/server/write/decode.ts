@@ -60,7 +60,10 @@ const typeMetaOf = (target: Target, body: JsonObject): { readonly apiVersion: st
 
 const CANNOT_BE_HANDLED = /^\S* in version "[^"]*" cannot be handled as a \S+: /;
 
-/** Converts the error of a kind's decoder. Drops the first words of the message, which apply only to whole objects. */
+/**
+ * Converts the error of a kind's decoder. Drops the prefix of the message, because the caller adds a prefix that fits the
+ * request.
+ */
 const strategyProblem = (error: unknown): unknown => {
   if (!(error instanceof StatusError) || error.status.code !== 400) return error;
   return new DecodeError((error.status.message ?? '').replace(CANNOT_BE_HANDLED, ''));
@@ -102,16 +105,16 @@ export const decodeObject = (target: Target, body: unknown): DecodedBody => {
   return { object, unknownFields };
 };
 
-/** The problems of unknown fields, each such as `unknown field "spec.x"`. */
+/** Returns a message for each unknown field, such as `unknown field "spec.x"`. */
 export const unknownFieldProblems = (unknownFields: readonly string[]): readonly string[] =>
   unknownFields.map((field) => `unknown field "${field}"`);
 
-/** The message `strict decoding error: unknown field "spec.x", …`. */
+/** Returns the message `strict decoding error: <problem>, <problem>`. */
 export const strictProblem = (problems: readonly string[]): string => `strict decoding error: ${problems.join(', ')}`;
 
 /**
- * The problems that strict validation reports. Their order depends on the kind: a custom resource is first decoded as JSON, and
- * then compared with its schema.
+ * Returns the problems that strict validation reports. For a custom resource, problems of the text come first, because the real
+ * server decodes JSON before it compares with the schema.
  */
 const problemsOf = (
   { kind }: Target,
@@ -137,8 +140,8 @@ const unrecognized = ({ kind }: Target, body: unknown, why: string): StatusError
  * Decodes the body of a create or an update.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go, rest.go (`transformDecodeError`)
- * @throws {StatusError} 400 for a body that is not an object of the kind, and, with strict validation, for unknown fields and
- * duplicate members
+ * @throws {StatusError} 400 for a body that is not an object of the kind and version. With strict validation, also for unknown
+ * fields and duplicate members
  */
 export const decodeBody = (
   target: Target,

@@ -10,7 +10,7 @@ import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type Call, groupVersion, managerOf, type Target } from '../target.ts';
 
-/** The part of an object that a request writes. */
+/** The subresource that a request writes; '' for the object itself. */
 export type Subresource = '' | 'status' | 'scale' | 'finalize';
 
 interface Written {
@@ -65,11 +65,11 @@ const writeOf = ({ server, target, options }: Call, { live, subresource }: Writt
   };
 };
 
-/** Records the writer of each field in `metadata.managedFields`. */
+/** Returns the written object with the managed fields that follow from the write. */
 export const trackWrite = (call: Call, next: JsonObject, written: Written): JsonObject =>
   track({ ...writeOf(call, written), next: next as unknown as ServerObject });
 
-/** Applies a configuration. @throws {StatusError} 409 for conflicts, 400 and 500 for an invalid configuration */
+/** Performs a server-side apply. @throws {StatusError} 409 for conflicts, 400 or 500 for an invalid configuration */
 export const applyBody = (call: Call, config: JsonObject, written: Written): JsonObject =>
   applyTo({
     ...writeOf(call, written),

@@ -1,13 +1,13 @@
 import type { Call } from '../target.ts';
 
-/** The prefixes of resources with keys that do not follow the general form. */
+/** The prefixes of resources whose keys in etcd do not begin with the plural. */
 const PREFIXES: Readonly<Record<string, string>> = {
   services: 'services/specs',
   endpoints: 'services/endpoints',
   'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
 };
 
-/** The key of an object in etcd, which some messages contain. In a dry run, the key has no prefix. */
+/** Returns the key of an object in etcd, which some messages contain. In a dry run, the key has no `/registry`. */
 export const storageKey = ({ target, options }: Call): string => {
   const { kind, collection, namespace, name } = target;
   const plain = kind.isCustom === true ? `${kind.group}/${kind.plural}` : kind.plural;

@@ -21,7 +21,7 @@ const rulesOf = ({ scope }: ServedKind): MetaRules => ({
 
 const customNames = namesThat(isDns1123Subdomain);
 
-/** Whether an error concerns the kind or the apiVersion. After such an error, the server validates nothing else. */
+/** Whether an error concerns the kind or the apiVersion. After such an error, the server does not validate the metadata. */
 const isTypeError = ({ field }: FieldError): boolean => field === 'kind' || field === 'apiVersion';
 
 /** Whether an error concerns the metadata. With such an error, the strategy has validated the metadata itself. */
@@ -33,7 +33,7 @@ const leavesMetadata = ({ kind }: Target, found: FieldErrors): boolean =>
 
 const isOfName = ({ field }: FieldError): boolean => field === 'metadata.name' || field === 'metadata.generateName';
 
-/** Merges the strategy's errors about the name of a definition into the errors about its metadata. */
+/** Orders the errors of a definition: errors of its name and metadata first, and then the other errors of the strategy. */
 const withDefinitionMeta = (metadata: ServerMeta, found: FieldErrors): FieldErrors => {
   const meta = validateObjectMeta(metadata, { names: customNames, isNamespaced: false });
   const isNamed = (metadata.name ?? '') !== '';
@@ -45,7 +45,7 @@ const withDefinitionMeta = (metadata: ServerMeta, found: FieldErrors): FieldErro
 };
 
 /**
- * The errors of a new object: those of its strategy and, if the strategy does not validate the metadata, those of the metadata.
+ * Returns the errors of a new object. Adds errors of the metadata where the strategy does not report them.
  */
 const ofStrategy = (target: Target, object: ServerObject): FieldErrors => {
   const { kind, version } = target;
@@ -55,7 +55,7 @@ const ofStrategy = (target: Target, object: ServerObject): FieldErrors => {
   return [...validateObjectMeta(object.metadata, { ...rulesOf(kind), names: customNames }), ...found];
 };
 
-/** The kind in errors about custom resources, which is the kind in the body. */
+/** Returns the group and kind in the body of a custom resource, which errors contain. */
 const typeOf = ({ kind }: Target, object: ServerObject): { readonly group?: string; readonly kind?: string } => {
   if (kind.isCustom !== true) return {};
   const { apiVersion } = object;
@@ -79,11 +79,9 @@ export const validateNew = (target: Target, object: ServerObject): void => {
   if (errors.length > 0) throw refusal(target, object, errors);
 };
 
-/** A changed object with its previous state. */
 interface Changed {
   readonly object: ServerObject;
   readonly live: ServerObject;
-  /** The errors that the strategy has found. */
   readonly found: FieldErrors;
 }
 

@@ -19,7 +19,7 @@ import { seccompValue, securityContextValue } from '../../validation/shown-value
 import { checkEnv, checkEnvFrom } from './env-validation.ts';
 import { checkDescendingPath } from './path-validation.ts';
 
-/** The facts about a pod that the validation of its containers needs. */
+/** The properties of a pod on which the validation of its containers depends. */
 export interface PodFacts {
   /** Names of valid volumes. */
   readonly volumes: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export interface PodFacts {
   readonly gracePeriodSeconds: number | undefined;
 }
 
-/** The protocols that a port may have. */
+/** The valid protocols of a port. */
 export const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 
 const checkPortName = (path: string, name: string, seen: Set<string>): FieldErrors => {
@@ -177,7 +177,7 @@ const checkSecurityContext = (path: string, context: JsonObject | undefined): Fi
 };
 
 /**
- * Validates the fields that all kinds of containers have in common.
+ * Validates the fields that containers and init containers have in common.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateContainerCommon`)
  */

@@ -38,7 +38,6 @@ const checkConditions = (conditions: readonly JsonObject[]): FieldErrors =>
     ];
   });
 
-/** Whether a terminated container may run again. */
 const mayRestart = (policy: string, exitCode: number): boolean =>
   policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 
@@ -50,7 +49,7 @@ interface Containers {
   readonly restartPolicy: string;
 }
 
-/** A terminated container must stay terminated, unless its restart policy allows a restart. */
+/** Checks that a terminated container stays terminated, unless its restart policy allows a restart. */
 const checkTransitions = ({ path, statuses, old, containers, restartPolicy }: Containers): FieldErrors =>
   old.flatMap((before, i) => {
     const ended = objectIn(before, 'state')['terminated'];

@@ -185,7 +185,7 @@ const checkSource = (path: string, volume: JsonObject): FieldErrors => {
   });
 };
 
-/** The errors of volumes, and the names of valid volumes, which containers may mount. */
+/** The errors of volumes, and the names of valid volumes. Containers may mount only valid volumes. */
 export interface VolumesChecked {
   readonly errors: FieldErrors;
   readonly names: ReadonlySet<string>;
