@@ -9,7 +9,7 @@ export const PATIENCE = 16;
  * The keys that can be taken now: a lane for every priority.
  *
  * Guarantees: a key is in one lane, which is the lane of the most urgent of its priorities. More urgent keys leave first, and
- * namespaces take turns. Of `PATIENCE` + 5 consecutive keys, at least one comes from each lane that is not empty.
+ * namespaces take turns. Each lane that is not empty gives at least one of `PATIENCE` + 5 consecutive keys.
  */
 export class ReadyKeys {
   readonly #lanes = Object.fromEntries(priorities.map((lane) => [lane, new Lane()])) as Record<Priority, Lane>;
