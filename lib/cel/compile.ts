@@ -23,7 +23,7 @@ import { partsOf } from './typing/parts.ts';
 import { positionedIssue } from './typing/position.ts';
 import { type CelType, optionalOf, typeText } from './typing/types.ts';
 
-/** The variables of an evaluation. */
+/** The values of the variables of an expression. */
 export interface Variables {
   readonly self: CelInput;
   readonly oldSelf: CelInput;
@@ -32,7 +32,7 @@ export interface Variables {
 /** An expression that can be evaluated. */
 export type Program = (variables: Variables) => CelResult;
 
-/** A compiled rule. A rule that does not compile has an error, and no program. */
+/** A compiled rule. A rule that does not compile has an error and no program; an empty rule has neither. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly program?: Program;
@@ -192,7 +192,11 @@ export const compileRule = (rule: ValidationRule, schema: StructuralSchema, type
   return { rule, fieldPath: 'path' in followed ? followed.path : '', ...compileBody(rule, variables) };
 };
 
-/** The error of a failed evaluation, with the text of cel-go. */
+/**
+ * Returns the error text of a failed evaluation, as cel-go formats it.
+ *
+ * @throws {StatusError} 501 if the expression used something that this library does not implement
+ */
 export const compileProblem = (result: unknown): string => {
   const cause = isCelError(result) ? result.cause : undefined;
   if (cause instanceof StatusError) throw cause;

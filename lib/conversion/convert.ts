@@ -31,7 +31,7 @@ interface Leg {
   readonly back: (content: VersionContent) => VersionContent;
 }
 
-/** The content of an object without its metadata. */
+/** The state of an object between two steps of a conversion. */
 interface Parts {
   readonly content: VersionContent;
   readonly kept: KeptByVersion;
@@ -117,7 +117,6 @@ const readSchemas = ({ spec, status }: VersionShape): JsonSchema => ({
   properties: { spec: readSchema({ ...spec }), status: { ...readSchema({ ...status }), required: [] } },
 });
 
-/** The schema of a version. The schema is computed once for each version. */
 const schemaOf = (version: VersionShape): JsonSchema => {
   const schema = schemas.get(version) ?? readSchemas(version);
   schemas.set(version, schema);
@@ -126,7 +125,7 @@ const schemaOf = (version: VersionShape): JsonSchema => {
 
 const asJson = ({ spec, status }: VersionContent): Json => ({ spec: spec as Json, status: status as Json });
 
-/** The values that the next version cannot express, because they do not return from a conversion there and back. */
+/** The values that the next version cannot express: a conversion there and back changes these values. */
 const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readonly Kept[] => {
   const seen = asJson(call(leg, 'back', after));
   return [...differences({ schema: schemaOf(leg.from), at: [], seen, was: asJson(before) })];
@@ -216,9 +215,10 @@ const problemsOf = (
  * version are restored if their value has not changed. If the target is the version of the definition, which the API server
  * stores, a label marks an object with problems.
  *
- * Guarantees: a conversion there and back gives the same object. In the metadata, only annotations and labels of this library
- * change. Fields other than spec and status do not change. Kept data never change values that a version can express. The time is
- * proportional to the size of the object. The conversion does not fail because of the size of the kept data.
+ * Guarantees: a conversion there and back gives the same object, if the annotations have room for the kept data. In the metadata,
+ * only annotations and labels of this library change. Fields other than spec and status do not change. Kept data never change
+ * values that a version can express. The time is proportional to the size of the object. The conversion does not fail because of
+ * the size of the kept data.
  *
  * @param shape - the kind, with its versions
  * @param object - an object in any of these versions

@@ -1,6 +1,6 @@
 import { isReconcileError, ReconcileError } from '#lib/errors.ts';
 
-/** An object cannot be converted to another version. Every read in that version fails, of the object alone or in a list. */
+/** An object cannot be converted to another version. Every read of the object in that version fails, also in a list. */
 export class ConversionError extends ReconcileError {
   /**
    * @param what - the step, such as `v1alpha1 to v1beta1`

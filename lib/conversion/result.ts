@@ -29,10 +29,10 @@ const notJson = (value: unknown, path: string, depth = 0): string | undefined =>
 const without = (object: object): Record<string, unknown> => Object.fromEntries(membersOf({ ...object }));
 
 /**
- * Checks the spec and the status that a conversion function returned.
+ * Checks the spec and the status that a conversion function returned, and copies them.
  *
  * @param what - the step, such as `v1alpha1 to v1beta1`
- * @throws {ConversionError} with the first field that is not JSON
+ * @throws {ConversionError} when the result, the spec or the status is not an object, or with the first field that is not JSON
  */
 export const assertContent = (what: string, result: unknown): VersionContent => {
   if (!isPlainObject(result)) throw new ConversionError(what, '', 'must return { spec, status }');

@@ -10,11 +10,14 @@ export interface SalvageRules {
   /** The schema of the whole value. */
   readonly schema: JsonSchema;
   readonly matches: PatternMatcher | undefined;
-  /** Whether a conversion of a restored value back to the source version gives the same value as without the restored data. */
+  /**
+   * Whether a restored value, converted back to the source version, equals the source object, or the result without restored
+   * data.
+   */
   readonly saysSame: (value: Json) => boolean;
 }
 
-/** The result of a restoration. */
+/** The result of {@link salvage}. */
 export interface Salvaged {
   readonly value: Json;
   /** Entries that could not be restored, although their value has not changed. */

@@ -15,7 +15,7 @@ const matchesInRe2: PatternMatcher = (pattern, text) => {
   }
 };
 
-/** The prefix of the messages of the API server, which is removed. */
+/** The prefix of a message of the API server. Problems in annotations omit the prefix. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): (?:"object": )?/;
 
 /** The violated rules. Rules with functions that this library lacks are skipped; the API server evaluates them at writes. */

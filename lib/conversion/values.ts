@@ -3,9 +3,9 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 /** Limits of a JSON text. */
 export interface ValueLimits {
-  /** The most values: members, items, objects and lists together. */
+  /** Maximum number of objects, lists, members and items. The first member or item of each object or list is not counted. */
   readonly values: number;
-  /** The deepest nesting of objects and lists. */
+  /** Maximum nesting of objects and lists. */
   readonly depth: number;
 }
 
@@ -19,7 +19,7 @@ const endOfText = (json: Buffer, start: number): number => {
 };
 
 /**
- * Whether a JSON text has more values than allowed. The text is not parsed, because a parsed value can take a hundred times the
+ * Whether a JSON text exceeds one of the limits. The text is not parsed, because a parsed value can take a hundred times the
  * memory of its text (`{}` has two bytes).
  *
  * Guarantees: counts objects and lists, and all their members except the first member of each, in one pass. The count also works

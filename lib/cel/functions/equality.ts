@@ -13,7 +13,7 @@ const sameNumber = (x: bigint | number, y: bigint | number): boolean => {
   return Number.isInteger(Number(x)) && Number.isInteger(Number(y)) && BigInt(x) === BigInt(y);
 };
 
-/** The key fields of an item, by which Kubernetes compares items of a map list. */
+/** The values of the key fields of a map list in an item; null for a missing field. */
 const keyOf = (item: CelValue, schema: StructuralSchema): CelValue[] => {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   return keys.map((key) => (isCelMap(item) ? (item.get(key) ?? null) : null));

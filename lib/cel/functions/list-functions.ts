@@ -104,7 +104,7 @@ const onItems = (name: string, result: typeof BOOL | typeof DYN, run: (items: Ce
   });
 
 /**
- * The functions of lists.
+ * The functions and operators of lists and sets, and the operators `==` and `!=` of all types.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/library/lists.go and github.com/google/cel-go v0.26.0 ext/{lists,sets}.go
  */

@@ -130,7 +130,7 @@ const checkComprehension = (walk: Walk, fold: Expr_Comprehension, scope: Scope):
   return checkExpr(walk, result, { names: new Map([...outer, [fold.accuVar, known]]) });
 };
 
-/** The name of a called function that contains a dot, such as `lists.range`. */
+/** The dotted name of a called function, such as `lists.range`; undefined if the call has no simple name before the dot. */
 const qualifiedName = (call: Expr_Call): string | undefined => {
   const kind = call.target?.exprKind;
   return kind?.case === 'identExpr' ? `${kind.value.name}.${call.function}` : undefined;

@@ -26,7 +26,8 @@ interface Called {
 }
 
 /**
- * Returns the result type of a call: the type of the matching overloads, or `dyn` if the overloads have different types.
+ * Returns the result type of a call: the type of the matching overloads, or `dyn` if the overloads have different types. Reports
+ * an error if no overload matches.
  *
  * @throws {StatusError} 501 for functions that only the real API server has
  */

@@ -1,7 +1,7 @@
 import type { Expr } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
 import { partsOf } from './parts.ts';
 
-/** The text of a rule, with the positions of its parts. */
+/** The text of a rule, and the start of each of its expressions by the id of the expression. */
 export interface RuleSource {
   readonly text: string;
   readonly positions: Readonly<Record<string, number>>;
