@@ -45,9 +45,9 @@ const nameIn = (token: string | undefined, close: string | undefined): { name: s
 };
 
 /**
- * Follows a JSON path such as `.spec.ports` or `.labels['a.b']` through a schema.\n\n@param brackets - whether names may be in
- * brackets
+ * Follows a JSON path such as `.spec.ports` or `.labels['a.b']` through a schema.
  *
+ * @param brackets - whether names may be in brackets
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/cel/validation.go (`ValidFieldPath`)
  */
 export const followPath = (jsonPath: string, schema: StructuralSchema, brackets = true): RuleFieldPath => {

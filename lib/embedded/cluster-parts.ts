@@ -131,7 +131,7 @@ const connect = (options: EmbeddedClusterOptions, { identity, kept, address }: G
 /**
  * Creates the parts of a cluster and connects them.
  *
- * @throws {ConfigurationError} when the data file contains an object that cannot be stored
+ * @throws {ConfigurationError} when the data file contains an object that cannot be stored, or a node name is invalid
  */
 export const assemble = (options: EmbeddedClusterOptions, given: Given): Parts => {
   try {
