@@ -28,7 +28,7 @@ const watchOne = async (api: Pick<KubeApi, 'watch'>, listed: Listed, signal: Abo
 };
 
 /**
- * Waits until a listed object changes, or until the maximum wait is over.
+ * Waits until a listed object changes, a watch ends or fails, or the maximum wait is over.
  *
  * Guarantees: the function misses no change since the lists were read. The wait also ends when `signal` aborts.
  *
