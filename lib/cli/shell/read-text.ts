@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error that a file cannot be read, with the reason.
+ * Makes the error for a file that cannot be read, with the reason.
  *
  * @param named - the name of the file in messages
  * @param cause - the error of Node

@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const OF_FOLDERS: Readonly<Record<string, string>> = { ...REASONS, ENOENT: 'no file can be created there;' };
 
 /**
- * The error that a file or a folder cannot be written, with the reason.
+ * Makes the error for a file or a folder that cannot be written, with the reason.
  *
  * @param named - the name of the file in messages
  * @param cause - the error of Node

@@ -46,7 +46,9 @@ export class DevOutput {
     this.#context = context;
   }
 
-  /** Prints the kubeconfig of the cluster. This is the only line on `stdout`. */
+  /**
+   * Prints the address of the cluster. For the embedded cluster, also prints its kubeconfig, which is the only line on `stdout`.
+   */
   cluster({ cluster, kubeconfig }: DevCluster, ms: number): void {
     if (kubeconfig === undefined) return this.#say(`Developing on ${cluster.server} (${cluster.source})`);
     this.#say(`The embedded cluster answers at ${cluster.server} after ${secondsOf(ms)}. In other terminals:`);

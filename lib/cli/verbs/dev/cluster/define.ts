@@ -20,7 +20,6 @@ interface Pair {
   readonly after: CustomResourceDefinition;
 }
 
-/** The CRD without the settings of conversion. */
 const withoutConversion = (definition: CustomResourceDefinition): CustomResourceDefinition => {
   const { conversion: _, ...spec } = definition.spec;
   return { ...definition, spec };
@@ -83,7 +82,8 @@ export const untilEstablished = async ({ cluster }: Pick<DevCluster, 'cluster'>,
  *
  * @returns a verdict for each CRD
  * @throws {ConfigurationError} when a change would break existing objects; in this case, nothing is written
- * @throws {ConfigurationError} when another field manager owns a field that would change
+ * @throws {ConfigurationError} when another field manager owns a field that would change, a changed field is immutable, or a CRD
+ * is not served in time
  */
 export const define = async (
   where: Where,

@@ -33,7 +33,10 @@ interface Granted {
   readonly uid: string;
 }
 
-/** Creates the namespace, service account and roles of the operator under development, and removes them at the end. */
+/**
+ * Creates the namespace, service account, roles and CRDs for the operator under development. On the current cluster, `end`
+ * removes them.
+ */
 export class Installation {
   readonly #dev: Pick<DevCluster, 'cluster' | 'isOurs'>;
   readonly #namespaces: readonly string[];
@@ -125,7 +128,7 @@ export class Installation {
 
   /**
    * Removes the created objects from the current cluster. The object that was created last is removed first. A CRD with objects
-   * of other users is not removed.
+   * outside of the namespace of `dev` is not removed.
    *
    * @returns commands for objects that could not be removed, with the reasons
    */

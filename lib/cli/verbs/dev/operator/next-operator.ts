@@ -22,7 +22,7 @@ export interface Tried {
   readonly loaded: Loaded | NotLoaded | NotStarted;
 }
 
-/** The next operator process. It waits, and has loaded all modules except the kinds, so that a restart only loads the kinds. */
+/** Keeps the next operator process, which has loaded all modules except the kinds. A restart therefore only loads the kinds. */
 export class NextOperator {
   readonly #options: NextOperatorOptions;
   #waiting: DevOperator | undefined;

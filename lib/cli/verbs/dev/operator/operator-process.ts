@@ -19,7 +19,7 @@ const LOAD_MS = 30_000;
 export interface LoadOptions {
   /** The configuration file. */
   readonly config: string;
-  /** The folder that paths in messages are relative to. */
+  /** The working directory of the command. Messages show paths below this directory as relative paths. */
   readonly cwd: string;
   readonly options: ProjectOptions;
 }

@@ -34,7 +34,7 @@ export class WorkingOperator {
     return this.#current !== undefined;
   }
 
-  /** Whether an operator has ever started. */
+  /** Whether {@link replace} has started an operator before. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
