@@ -32,7 +32,6 @@ const holds = (finalizer: string, { metadata }: ApiObject): boolean => {
   return Array.isArray(finalizers) && finalizers.includes(finalizer);
 };
 
-/** The Ready condition of the resource, as text. */
 const saidOf = (object: ApiObject): string => {
   const ready = seenConditionOf(object, 'Ready');
   return ready === undefined ? '' : `; ${placeOf(object)} reports ${ready.reason}: ${ready.message || 'no message'}`;

@@ -51,7 +51,7 @@ const examine = async (
   }
 };
 
-/** Checks cluster, CRDs, operator, rights and deletions. The exit code is 1 if a check fails. */
+/** Runs all checks, and prints their findings. The exit code is 1 if a check fails. */
 export const runDoctor = async (context: CliContext, options: ProjectQueryOptions): Promise<void> => {
   const cluster = await context.connect(options);
   try {

@@ -21,6 +21,8 @@ export class Blobs {
   }
 
   /**
+   * Creates the folder of the blobs in a layout.
+   *
    * @param layout - the folder of the layout, which must exist
    * @param named - the name of the folder in messages
    */
