@@ -118,13 +118,13 @@ const status = async (context: CliContext, subject: RolloutSubject, options: Sta
 };
 
 /**
- * Prints the progress of a resource, and waits until the rollout has completed or failed. Text is printed during the rollout. All
- * other formats are printed at the end.
+ * Prints the progress of a resource. With `watch`, waits until the rollout has completed or failed. Text is printed during the
+ * rollout. All other formats are printed at the end.
  *
  * @param context - the process
  * @param word - `<kind>/<name>`
  * @param options - the options that the user typed
- * @throws {ConfigurationError} after a failure or the timeout
+ * @throws {ConfigurationError} after the timeout, and, with `watch` and text, after a failure
  */
 export const printRolloutStatus = async (context: CliContext, word: string, options: StatusOptions): Promise<void> =>
   withSubject(context, { word, options }, async (subject) => status(context, subject, options));

@@ -17,7 +17,7 @@ import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
 
 /** Options of the verbs that send a command to a rollout. */
 export interface SteerOptions extends ClusterOptions, ConfigOptions {
-  /** The target revision of `undo`. */
+  /** The target of `undo`: a version, or the hash of its template. @default the previous version */
   readonly to?: string;
   /** The maximum wait until the operator confirms the command, in seconds. */
   readonly wait: number;
@@ -96,7 +96,7 @@ const seenIn = (object: ApiObject): { readonly isDone: true; readonly message: '
   return (numberAt(object, 'status', 'observedGeneration') ?? 0) >= wanted ? { isDone: true, message: '' } : undefined;
 };
 
-/** Waits for the result of a command; undefined after the timeout. */
+/** Waits for the result of a command; undefined after the timeout or an interruption. */
 const outcomeOf = async (
   context: CliContext,
   {

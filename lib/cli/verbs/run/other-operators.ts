@@ -9,7 +9,7 @@ import { runsThem } from '../doctor/rights.ts';
 /** The operator that is about to start. */
 export interface OwnOperator {
   readonly kinds: readonly ApiResource[];
-  /** Environment variables. */
+  /** The environment variables of the operator. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly leaderElection: boolean;
 }
