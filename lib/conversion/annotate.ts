@@ -14,7 +14,6 @@ const MAX_BYTES = 256 * 1024;
 /** Maximum length of the problem in an annotation, in characters. */
 const MESSAGE_LENGTH = 1000;
 
-/** The number of characters of a hash in a label. */
 const LABEL_LENGTH = 40;
 
 const bytesOf = (annotations: JsonObject): number =>
@@ -34,7 +33,7 @@ export interface Notes {
   readonly kept: KeptByVersion;
   /** The problems of the object in this version. Empty unless the API server stores this version. */
   readonly problems: readonly string[];
-  /** Returns the value of the label of an object whose kept data do not fit. See {@link ConversionTools.seal}. */
+  /** Returns the value of the label of an object whose kept data do not fit. See `ConversionTools.seal`. */
   readonly seal: (uid: string) => string;
 }
 

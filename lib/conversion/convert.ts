@@ -85,7 +85,6 @@ const legOf = ({ older, newer, conversion }: VersionStep, isUp: boolean): Leg =>
   return isUp ? { from: older, to: newer, there: up, back: down } : { from: newer, to: older, there: down, back: up };
 };
 
-/** The conversions from one version to another, in the order of their execution. */
 const legsBetween = (shape: KindShape, from: number, to: number): readonly Leg[] => {
   const steps = shape.versions ?? [];
   return from <= to
@@ -132,8 +131,8 @@ const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readon
 };
 
 /**
- * Restores kept data. The values in the source version take precedence. If the restored object is converted back to the source
- * version, the result must equal the source object, or the result without the restored data.
+ * Restores kept data. The values in the source version take precedence. The restored object, converted back to the source
+ * version, must equal the source object, or the result without restored data.
  */
 const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
   if (kept.length === 0) return { content: there, lost: [] };
@@ -192,7 +191,6 @@ const indexOf = (shape: KindShape, apiVersion: string): number => {
 const INCOMPLETE =
   'the object has more than annotations can keep in this version, and a write in this version loses it: read and write it in another version';
 
-/** The problems of an object in its storage version. */
 const problemsOf = (
   shape: KindShape,
   { object, unkept }: { readonly object: VersionedObject; readonly unkept: readonly Kept[] },
@@ -223,8 +221,9 @@ const problemsOf = (
  * @param shape - the kind, with its versions
  * @param object - an object in any of these versions
  * @param target - the requested version, and the functions for the conversion
- * @throws {ConversionError} with the field, when a function throws or returns a value that is not JSON, when a version is
- * unknown, and when the object would be stored without kept data
+ * @throws {ConversionError} with the field, when a function throws or returns a value that is not JSON
+ * @throws {ConversionError} when a version is unknown
+ * @throws {ConversionError} when the object would be stored without kept data
  */
 export const convertObject = (
   shape: KindShape,

@@ -18,8 +18,8 @@ const classOf = (error: unknown): string =>
     : typeof error;
 
 /**
- * Returns the part of an error that is safe for logs and responses. Other messages are omitted, because messages of JavaScript
- * engines and libraries may quote their input (as `JSON.parse` does), and the input may be secret.
+ * Returns the part of an error that is safe for logs and responses. Other messages are omitted, because they may quote their
+ * input, as messages of `JSON.parse` do. The input may be secret.
  *
  * @returns the message of a {@link ConversionError}, which names fields; for any other error only its class
  */

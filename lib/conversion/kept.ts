@@ -21,7 +21,6 @@ type Maybe = Json | undefined;
 export const keysOf = (schema: JsonSchema | undefined): readonly string[] =>
   schema?.['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : [];
 
-/** The keys of an item; undefined if a key is missing. */
 const segmentOf = (item: Json, keys: readonly string[]): Segment | undefined => {
   if (!isPlainObject(item)) return undefined;
   const entries = keys.map((key) => [key, memberOf(item, key)] as const);
@@ -93,7 +92,6 @@ const isSegment = (value: unknown): value is Segment => typeof value === 'string
 /** The limit of the API server for the annotations of an object, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
-/** Maximum number of kept values of one object. */
 const MAX_ENTRIES = 10_000;
 const LIMITS = { values: 200_000, depth: 200 };
 

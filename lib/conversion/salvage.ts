@@ -32,8 +32,8 @@ const MAX_CHECKS = 16;
 
 /**
  * Restores kept data, and drops entries that violate the schema or contradict a value in the source version of the conversion.
- * These checks are necessary because any client can write the annotation, and the API server validates values only in the version
- * of the request.
+ * These checks are necessary because any client can write the annotation. The API server validates values only in the version of
+ * the request.
  *
  * Flow: drops entries with an unknown path or an invalid value → restores all other entries together → if the result is not
  * acceptable, tries each half of the entries separately → divides a half that fails again.

@@ -57,9 +57,9 @@ export class Bodies {
   }
 
   /**
-   * Reads a body. The size of the body counts towards the common limit until the response is closed and `done` is called, even
-   * if the client has disconnected. After a refusal, the rest of the body is dropped and does not count. If a body takes more
-   * than two seconds to arrive, the webhook refuses it as soon as another request would exceed the common limit.
+   * Reads a body. The size of the body counts towards the common limit until the response is closed and `done` is called. This
+   * rule also applies after the client has disconnected. After a refusal, the rest of the body is dropped and does not count.
+   * After two seconds, the webhook may refuse an incomplete body, to keep another request within the common limit.
    *
    * @throws {Error} when the connection breaks before the body is complete
    */

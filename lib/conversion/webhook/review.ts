@@ -70,7 +70,6 @@ export interface ReviewOptions extends ConversionTools {
   readonly guard?: <R>(call: () => R) => R;
 }
 
-/** Maximum length of a failure message, in characters. */
 const MESSAGE_LENGTH = 1000;
 
 /**

@@ -41,7 +41,6 @@ const MAX_CONNECTIONS = 128;
 const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 5000;
-/** The time limit for running requests after `close()`, in milliseconds. */
 const DRAIN_MS = 2000;
 const SERVER_OPTIONS: ServerOptions = {
   minVersion: 'TLSv1.2',
