@@ -102,7 +102,6 @@ const withStepCount = (condition: Expr): Expr =>
     exprKind: { case: 'callExpr', value: { function: STEP, args: [condition] } },
   });
 
-/** Inserts the step counter into every loop of an expression. The function modifies the given expression. */
 const countLoops = (expr: Expr): void => {
   for (const part of partsOf(expr)) countLoops(part);
   if (expr.exprKind.case !== 'comprehensionExpr') return;
@@ -120,7 +119,7 @@ const toProgram = (expr: Expr): Program => {
   };
 };
 
-/** Syntax that cel-go supports and the CEL library of this project does not. */
+/** Syntax that cel-go supports and the CEL library of this project does not support. */
 const OPTIONAL_SYNTAX = /\.\s*\?|\[\s*\?|\{\s*\?|`/;
 
 const withoutTexts = (text: string): string => text.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '""');

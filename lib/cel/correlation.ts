@@ -5,7 +5,6 @@ import { memberSchemaOf } from './subschema.ts';
 const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** The values of the key fields of a list item, as one text; `undefined` if a key field is missing or not a scalar. */
 const keyText = (item: unknown, keys: readonly string[]): string | undefined => {
   if (!isPlainObject(item)) return undefined;
   const values = keys.map((key) => memberOf(item, key));

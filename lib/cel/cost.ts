@@ -24,8 +24,8 @@ const LIST_BASE = 10;
 const MAP_BASE = 30;
 
 /**
- * Before 1.34, the API server ignores `maxLength` of an int-or-string field, and assumes that the string can be as long as a
- * whole request.
+ * Before 1.34, the API server ignores `maxLength` of an int-or-string field. The API server assumes that the string can be as
+ * long as a whole request.
  *
  * @see https://github.com/kubernetes/apiserver/blob/release-1.33/pkg/cel/common/schemas.go (`SchemaDeclType`)
  */

@@ -16,7 +16,6 @@ const unescape = (text: string): string | undefined => {
   return invalid ? undefined : plain;
 };
 
-/** Matches the tokens of a path: delimiters, quoted texts, and the texts between them. */
 const TOKENS = /[.[\]]|'(?:\\.|[^'\\])*'|[^.[\]]+/gy;
 
 const step = (place: { path: string; schema: StructuralSchema }, name: string): RuleFieldPath => {

@@ -17,7 +17,6 @@ const LIST = listType(DYN);
 
 type Key = readonly (bigint | number | string | boolean)[];
 
-/** The parts of a value by which values are sorted. */
 const keyOf = (value: CelValue): Key => {
   if (isReflectMessage(value)) {
     const { seconds, nanos } = value.message as unknown as { readonly seconds: bigint; readonly nanos: number };

@@ -105,7 +105,6 @@ const checkStruct = (
   return mapOf(checkElements(walk, keys, scope), checkElements(walk, values, scope));
 };
 
-/** The type of the loop variable of a comprehension: the items of a list, or the keys of a map. */
 const iteratedType = (walk: Walk, range: Expr, type: CelType): CelType => {
   if (type.kind === 'list') return type.item;
   if (type.kind === 'map') return type.key;

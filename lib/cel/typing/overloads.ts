@@ -18,7 +18,6 @@ const match = (signature: Signature, target: CelType | undefined, args: readonly
 const appliedTo = (target: CelType | undefined, args: readonly CelType[]): string =>
   `${target ? `${typeText(target)}.` : ''}(${args.map(typeText).join(', ')})`;
 
-/** A call, with the types of its target and arguments. */
 interface Called {
   readonly name: string;
   readonly target?: CelType | undefined;

@@ -9,7 +9,6 @@ export interface RuleSource {
 
 const startOf = (source: RuleSource, expr: Expr): number => source.positions[String(expr.id)] ?? 0;
 
-/** The last position of an expression. */
 const endOf = (source: RuleSource, expr: Expr): number =>
   Math.max(startOf(source, expr), ...partsOf(expr).map((part) => endOf(source, part)));
 

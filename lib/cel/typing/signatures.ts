@@ -137,7 +137,7 @@ const OPTIONALS: readonly string[] = [
 
 /**
  * Functions of the real API server that this library does not implement. The API server of the virtual and the embedded cluster
- * refuses rules that call these functions, with a message that names the function.
+ * refuses rules that call these functions. The message names the function.
  */
 export const MISSING_FUNCTIONS: ReadonlySet<string> = new Set(
   [
