@@ -49,8 +49,8 @@ const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
 };
 
 /**
- * The increase of the resource version from one run to the next. It is larger than the number of versions that a crash can lose,
- * so no version is used twice. A client that sends a version of the earlier run gets code 410.
+ * The increase of the resource version from one run to the next. The increase is larger than the number of versions that a crash
+ * can lose, so no version is used twice. A client that sends a version of the earlier run gets code 410.
  */
 const VERSIONS_BETWEEN_LIVES = 1_000_000;
 
@@ -60,7 +60,6 @@ const lastVersionOf = ({ resourceVersion, objects }: ClusterData): number =>
   objects.reduce((last, object) => Math.max(last, versionOf(object)), resourceVersion);
 
 interface CreateServerOptions {
-  /** Names of the nodes. */
   readonly nodes: readonly string[];
   readonly kept: KeptFile | undefined;
   /** Returns the current time in epoch milliseconds. */

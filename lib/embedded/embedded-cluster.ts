@@ -19,6 +19,7 @@ export interface EmbeddedCluster extends AsyncDisposable {
   readonly kubeconfig: string;
   /**
    * Returns a token of a service account, which is valid for a day.
+   *
    * @throws {ConfigurationError} when the service account does not exist
    */
   tokenOf(namespace: string, serviceAccount: string): string;
@@ -29,12 +30,12 @@ export interface EmbeddedCluster extends AsyncDisposable {
   /**
    * Stops the cluster: ends watches, closes connections and the port, and removes the kubeconfig files. The data file stays. The
    * call takes at most a second. Later calls wait for the first call.
+   *
    * @throws {ConfigurationError} when the data file cannot be written; the rest of the cleanup is done nevertheless
    */
   close(): Promise<void>;
 }
 
-/** Whether only programs on this machine can connect to an address. */
 const isLocal = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 const warnOfOthers = (host: string): void =>

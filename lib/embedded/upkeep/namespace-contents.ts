@@ -18,7 +18,6 @@ const DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 const ANNOTATION = 'kubernetes.io/description';
 
-/** An object that every namespace has. */
 interface Wanted {
   readonly resource: ResourceName;
   readonly name: string;
