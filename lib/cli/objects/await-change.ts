@@ -12,7 +12,6 @@ export interface AwaitOptions {
   readonly signal: AbortSignal;
 }
 
-/** Timeout of a watch, in seconds. */
 const WATCH_SECONDS = 300;
 
 const watchOne = async (api: Pick<KubeApi, 'watch'>, listed: Listed, signal: AbortSignal): Promise<void> => {

@@ -81,7 +81,6 @@ export const rootLists = async (
   }
 };
 
-/** The namespace and the owning kind for a search of children. */
 interface FamilyPlace {
   readonly namespace: string | undefined;
   readonly owner: string;

@@ -7,7 +7,6 @@ import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import type { Reflector } from '#lib/kube/reflector/types.ts';
 import { at } from './json.ts';
 
-/** Maximum wait for an expected state, in milliseconds. */
 const PATIENCE_MS = 180_000;
 
 /** The kind and the name of an object. */

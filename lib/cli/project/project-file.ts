@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isReconcileError } from '#lib/errors.ts';
 
-/** The folder of this library. */
 const OWN = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Whether a file belongs to the project of the user, and not to this library or an installed package. */
@@ -28,7 +27,6 @@ const placeAt = (file: string, line: string): SourceLine => ({
   line: Number(line),
 });
 
-/** Finds the line of an import; line 1 if the import is not found. */
 const importPlace = (importer: string, imported: string): SourceLine => {
   const lines = readFileSync(importer, 'utf8').split('\n');
   return {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** The meaning and the remedy of Node's error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; name another',
   ENOTDIR: 'a part of its path is a file, not a folder; name another',

@@ -1,6 +1,5 @@
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** The meaning and the remedy of Node's error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist; create it, or',
   ENOTDIR: 'a part of its path is a file, not a folder;',

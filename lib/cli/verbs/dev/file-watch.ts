@@ -50,7 +50,7 @@ export class FileWatch {
   }
 
   /**
-   * From now on, watches only these files.
+   * Watches only these files from now on.
    *
    * @param files - the known content of each file; a file with other content counts as saved
    */
@@ -74,7 +74,6 @@ export class FileWatch {
     return saved;
   }
 
-  /** Stops watching. */
   close(): void {
     clearTimeout(this.#timer);
     for (const { watcher } of this.#folders.values()) watcher.close();

@@ -17,8 +17,9 @@ const manifestFiles = async (context: CliContext, paths: readonly string[] = [])
  *
  * @param context - the process
  * @param options - the options that the user typed
- * @throws {ConfigurationError} when there is no project, the cluster cannot be used, a folder of `-f` is missing or has no
- * manifests, or an installed operator runs the same kinds
+ * @throws {ConfigurationError} when there is no project, or the cluster cannot be used
+ * @throws {ConfigurationError} when a folder of `-f` is missing or has no manifests
+ * @throws {ConfigurationError} when an installed operator runs the same kinds
  */
 export const develop = async (context: CliContext, options: DevOptions): Promise<void> => {
   context.endInOrder();

@@ -10,10 +10,8 @@ import { seenConditionOf } from '../../objects/readiness.ts';
 import type { Cluster } from '../../shell/context.ts';
 import { type DoctorFinding, failedCheck, warning } from './finding.ts';
 
-/** The age in milliseconds from which an unfinished deletion is reported. */
 const PATIENCE_MS = 300_000;
 
-/** Maximum number of resources that a finding names. */
 const NAMED = 3;
 
 const deletedAt = ({ metadata }: ApiObject): number => Date.parse(textAt(metadata, 'deletionTimestamp') ?? '');
@@ -37,7 +35,6 @@ const saidOf = (object: ApiObject): string => {
   return ready === undefined ? '' : `; ${placeOf(object)} reports ${ready.reason}: ${ready.message || 'no message'}`;
 };
 
-/** The name and namespace of an object as kubectl arguments. */
 const argumentsOf = ({ metadata: { namespace, name } }: ApiObject): string =>
   namespace === undefined ? name : `${name} -n ${namespace}`;
 

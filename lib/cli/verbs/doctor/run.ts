@@ -16,7 +16,6 @@ const STYLES = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
 /** The width of the first column, as in `ok       clock     this clock and that of the API server agree`. */
 const STATE_WIDTH = 9;
 const CHECK_WIDTH = 10;
-/** The width of the terminal below which a message is on its own line. */
 const NARROW = 60;
 
 const textOf = (context: CliContext, { state, check, message, fix }: DoctorFinding): string => {

@@ -27,7 +27,6 @@ export interface NextPassOptions {
   readonly cwd: string;
 }
 
-/** The error when objects that the pass needs cannot be listed. */
 class Unread extends Error {}
 
 const listed = async (

@@ -73,7 +73,6 @@ export const DEFAULT_PLATFORMS: readonly string[] = ['linux/amd64', 'linux/arm64
 const cacheOf = (env: OciImageOptions['env']): string =>
   join(env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache'), 'cdk8s-reconcile', 'image');
 
-/** The files of the bundle, in `/app`. */
 const operatorFiles = async (bundle: string): Promise<readonly TarEntry[]> => {
   const entries = await readdir(bundle, { recursive: true, withFileTypes: true });
   const odd = entries.find((entry) => !entry.isFile() && !entry.isDirectory());

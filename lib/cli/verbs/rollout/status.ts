@@ -23,7 +23,6 @@ interface PrintedAs {
   readonly format: Format;
 }
 
-/** Progress of a resource towards its spec. */
 interface Progress {
   readonly state: 'done' | 'going' | 'failed';
   readonly reason: string;
@@ -57,7 +56,6 @@ const progressLine = (label: string, object: ApiObject): string => {
 
 const labelOf = ({ named }: RolloutSubject): string => `${named.resource.kind}/${named.target.name}`;
 
-/** Watches until the rollout has ended or the timeout is over. */
 const untilSettled = async (
   context: CliContext,
   subject: RolloutSubject,

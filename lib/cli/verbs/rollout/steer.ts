@@ -28,7 +28,6 @@ const FIELD_MANAGER = 'cdk8s-reconcile-cli';
 /** Maximum number of attempts. The status changes often during a rollout. After each change, the patch must be computed again. */
 const TRIES = 5;
 
-/** The resource in the form that the functions of its kind receive. */
 const resourceOf = (object: ApiObject): AnyResource => projectResource(object) as unknown as AnyResource;
 
 const isOwnedBy = (owner: ApiObject, object: ApiObject): boolean =>

@@ -17,7 +17,6 @@ export interface OwnOperator {
 const watched = ({ env }: OwnOperator): readonly string[] =>
   (env['WATCH_NAMESPACE'] ?? '').split(',').filter((name) => name !== '');
 
-/** Whether two operators work in the same namespace. */
 const canMeet = (own: OwnOperator, { namespaces }: InstalledOperator): boolean => {
   const mine = watched(own);
   return mine.length === 0 || namespaces === undefined || namespaces.some((name) => mine.includes(name));

@@ -46,7 +46,6 @@ export interface ManifestFilesOptions {
 export class ManifestFiles {
   readonly #context: CliContext;
   readonly #options: ManifestFilesOptions;
-  /** Files with content that has not been applied yet. */
   readonly #waiting: Set<string>;
   #hashes: FileHashes;
 
@@ -57,7 +56,7 @@ export class ManifestFiles {
     this.#hashes = {};
   }
 
-  /** Returns the hash of each file that {@link apply} has read, as of the last call. */
+  /** Returns the hash of each file that `apply` has read, as of the last call. */
   hashes(): FileHashes {
     return this.#hashes;
   }

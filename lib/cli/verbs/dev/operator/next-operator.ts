@@ -32,7 +32,6 @@ export class NextOperator {
     this.#keep(options.operator);
   }
 
-  /** Starts a process that waits for kinds. */
   prepare(): DevOperator {
     const operator = this.#options.start();
     this.#keep(operator);
@@ -53,14 +52,12 @@ export class NextOperator {
     this.#waiting = undefined;
   }
 
-  /** Ends the waiting or loading process. */
   async end(): Promise<void> {
     const waiting = this.#waiting;
     waiting?.kill();
     await waiting?.ended;
   }
 
-  /** Stores a waiting process, until the process ends. */
   #keep(operator: DevOperator | undefined): void {
     this.#waiting = operator;
     const forget = (): void => {

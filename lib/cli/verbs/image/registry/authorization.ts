@@ -8,7 +8,6 @@ interface Challenge {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The rights that a client needs, and its credentials. */
 interface Wanted {
   /** The scope, such as `repository:acme/web:pull`. */
   readonly scope: string;
