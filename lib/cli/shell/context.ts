@@ -10,7 +10,7 @@ export interface Writer {
  * Exit code of the process:
  *
  * - 0: success, or no change
- * - 1: error, or a problem that `doctor` or `rollout status` found
+ * - 1: error, or a result with a failed, refused or incomplete part
  * - 2: changes (`plan`, `crd diff`, `upgrade`), differences (`replay`) or a failure (`check`) found
  * - 64: invalid command line (EX_USAGE of sysexits.h)
  * - 130: interrupted
