@@ -12,7 +12,7 @@ export const isPlainObject = (value: unknown): value is JsonObject => {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 };
 
-/** An own member of an object. Inherited members, such as `constructor`, are ignored. */
+/** The value of an own member of an object; undefined if there is none. Inherited members, such as `constructor`, are ignored. */
 export const memberOf = <V>(object: Readonly<Record<string, V>> | undefined, name: string): V | undefined =>
   object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
 
@@ -23,11 +23,11 @@ export const setOwn = (object: Record<string, unknown>, name: string, value: unk
   } else object[name] = value;
 };
 
-/** The members of an object. As in `JSON.stringify`, members with the value undefined count as absent. */
+/** The names and values of the members of an object. As in `JSON.stringify`, members with the value undefined count as absent. */
 export const membersOf = (object: JsonObject): [name: string, value: unknown][] =>
   Object.entries(object).filter(([, value]) => value !== undefined);
 
-/** Whether `JSON.stringify` keeps a value unchanged. Members with the value undefined are ignored. */
+/** Whether a value consists of JSON values only. Members with the value undefined are ignored. */
 export const isJson = (value: unknown): value is Json => {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -42,7 +42,7 @@ export const copyJson = (value: Json): Json => {
   return Object.fromEntries(membersOf(value).map(([name, member]) => [name, copyJson(member as Json)]));
 };
 
-/** A text that is equal for equal JSON values, in any order of their members. */
+/** Converts a JSON value to text with sorted member names, so that equal values give equal texts. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>
     isPlainObject(member)
@@ -71,19 +71,20 @@ const equalMembers = (a: JsonObject, b: JsonObject): boolean => {
 
 /**
  * Whether two JSON values are equal. The order of members does not matter, and members that are undefined count as absent. Parts
- * that both values share are not compared, so the comparison is faster.
+ * that are the same JavaScript object in both values are not compared.
  */
 export const equalJson = (a: unknown, b: unknown): boolean => {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && equalItems(a, b);
-  // A list, an object of another realm, or a value that is not JSON.
+  // At least one value is a list, comes from another realm, or is not JSON.
   if (!isLiteral(a) || !isLiteral(b)) return canonicalJson(a) === canonicalJson(b);
   return equalMembers(a as JsonObject, b as JsonObject);
 };
 
 /**
- * Appends the name of a member to a JSON path, such as `spec` and `replicas` to `spec.replicas`. Unusual names are in brackets.
+ * Appends the name of a member to a JSON path: `spec` and `replicas` give `spec.replicas`. Names with other characters are in
+ * brackets: `labels["a/b"]`.
  */
 export const childPath = (path: string, name: string): string => {
   if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`;

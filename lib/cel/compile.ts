@@ -23,7 +23,7 @@ import { partsOf } from './typing/parts.ts';
 import { positionedIssue } from './typing/position.ts';
 import { type CelType, optionalOf, typeText } from './typing/types.ts';
 
-/** The variables of an evaluation. */
+/** The values of the variables of an expression. */
 export interface Variables {
   readonly self: CelInput;
   readonly oldSelf: CelInput;
@@ -32,7 +32,7 @@ export interface Variables {
 /** An expression that can be evaluated. */
 export type Program = (variables: Variables) => CelResult;
 
-/** A compiled rule. A rule that does not compile has an error, and no program. */
+/** A compiled rule. A rule that does not compile has an error and no program; an empty rule has neither. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly program?: Program;
@@ -102,7 +102,6 @@ const withStepCount = (condition: Expr): Expr =>
     exprKind: { case: 'callExpr', value: { function: STEP, args: [condition] } },
   });
 
-/** Inserts the step counter into every loop of an expression. The function modifies the given expression. */
 const countLoops = (expr: Expr): void => {
   for (const part of partsOf(expr)) countLoops(part);
   if (expr.exprKind.case !== 'comprehensionExpr') return;
@@ -120,7 +119,7 @@ const toProgram = (expr: Expr): Program => {
   };
 };
 
-/** Syntax that cel-go supports and the CEL library of this project does not. */
+/** Syntax that cel-go supports and the CEL library of this project does not support. */
 const OPTIONAL_SYNTAX = /\.\s*\?|\[\s*\?|\{\s*\?|`/;
 
 const withoutTexts = (text: string): string => text.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '""');
@@ -192,7 +191,11 @@ export const compileRule = (rule: ValidationRule, schema: StructuralSchema, type
   return { rule, fieldPath: 'path' in followed ? followed.path : '', ...compileBody(rule, variables) };
 };
 
-/** The error of a failed evaluation, with the text of cel-go. */
+/**
+ * Returns the error text of a failed evaluation, as cel-go formats it.
+ *
+ * @throws {StatusError} 501 if the expression used something that this library does not implement
+ */
 export const compileProblem = (result: unknown): string => {
   const cause = isCelError(result) ? result.cause : undefined;
   if (cause instanceof StatusError) throw cause;

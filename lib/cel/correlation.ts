@@ -5,7 +5,6 @@ import { memberSchemaOf } from './subschema.ts';
 const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** The values of the key fields of a list item, as one text; `undefined` when a key field is missing. */
 const keyText = (item: unknown, keys: readonly string[]): string | undefined => {
   if (!isPlainObject(item)) return undefined;
   const values = keys.map((key) => memberOf(item, key));
@@ -44,7 +43,7 @@ export interface Correlated {
   readonly schema: StructuralSchema;
 }
 
-/** A member with its earlier state; `undefined` when the member is new or its schema is unknown. */
+/** A member with its earlier state; `undefined` if the value, its earlier state or its schema is missing. */
 export const correlatedMember = (node: Correlated | undefined, name: string): Correlated | undefined => {
   if (node === undefined || !isPlainObject(node.value) || !isPlainObject(node.old)) return undefined;
   if (!Object.hasOwn(node.value, name) || !Object.hasOwn(node.old, name)) return undefined;

@@ -4,7 +4,7 @@ import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { escapeName } from './decl-type.ts';
 import { valuesSchemaOf } from './subschema.ts';
 
-/** Facts about the value of an expression that limit its size. */
+/** The schema and the maximum size of the value of an expression, where they are known. */
 interface Value {
   readonly schema?: StructuralSchema | undefined;
   /** Maximum number of items, entries or characters; undefined if the schema sets no limit. */
@@ -24,8 +24,8 @@ const LIST_BASE = 10;
 const MAP_BASE = 30;
 
 /**
- * Before 1.34, the API server ignores `maxLength` of an int-or-string field, so it assumes that the string can be as long as a
- * whole request.
+ * Before 1.34, the API server ignores `maxLength` of an int-or-string field. The API server assumes that the string can be as
+ * long as a whole request.
  *
  * @see https://github.com/kubernetes/apiserver/blob/release-1.33/pkg/cel/common/schemas.go (`SchemaDeclType`)
  */
@@ -73,7 +73,7 @@ const ofCall = (call: Expr_Call, scope: Scope): Estimate => {
 
 const itemOf = (schema: StructuralSchema | undefined): Value => (schema?.type === 'array' ? valueOf(schema.items) : {});
 
-/** The cost of a loop. The estimate assumes that the list or map has the maximum number of items. */
+/** The cost of a loop. A bounded list or map counts with its maximum number of items, an unbounded one as empty. */
 const ofLoop = (loop: Expr_Comprehension, scope: Scope): Estimate => {
   const range = estimate(loop.iterRange, scope);
   const init = estimate(loop.accuInit, scope);

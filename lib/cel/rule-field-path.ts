@@ -4,7 +4,7 @@ import { memberOf } from '#lib/json.ts';
 import { ESCAPES } from '#lib/kind/json-schema/field-path.ts';
 import { valuesSchemaOf } from './subschema.ts';
 
-/** A normalized path into a schema, or the reason why it is invalid. */
+/** A normalized path and the schema at this path, or the reason why the path is invalid. */
 export type RuleFieldPath = { readonly path: string; readonly schema: StructuralSchema } | { readonly problem: string };
 
 const unescape = (text: string): string | undefined => {
@@ -16,7 +16,6 @@ const unescape = (text: string): string | undefined => {
   return invalid ? undefined : plain;
 };
 
-/** Matches the tokens of a path: delimiters, quoted texts, and the texts between them. */
 const TOKENS = /[.[\]]|'(?:\\.|[^'\\])*'|[^.[\]]+/gy;
 
 const step = (place: { path: string; schema: StructuralSchema }, name: string): RuleFieldPath => {
@@ -47,6 +46,7 @@ const nameIn = (token: string | undefined, close: string | undefined): { name: s
 /**
  * Follows a JSON path such as `.spec.ports` or `.labels['a.b']` through a schema.
  *
+ * @param brackets - whether names may be in brackets
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/cel/validation.go (`ValidFieldPath`)
  */
 export const followPath = (jsonPath: string, schema: StructuralSchema, brackets = true): RuleFieldPath => {

@@ -10,7 +10,6 @@ export const memberSchemaOf = (schema: StructuralSchema | undefined, name: strin
   memberOf(schema?.properties, name) ?? valuesSchemaOf(schema);
 
 /**
- * Whether a name is `apiVersion`, `kind` or `metadata`. Every resource has these members, even if its schema does not declare
- * them.
+ * Whether a name is `apiVersion`, `kind` or `metadata`. Every object has these members, even if its schema does not declare them.
  */
 export const isMetaField = (name: string): boolean => name === 'apiVersion' || name === 'kind' || name === 'metadata';

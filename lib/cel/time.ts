@@ -42,7 +42,6 @@ export const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !
 const daysInYears = (years: number): number =>
   years * 365 + Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
 
-/** Number of days since 1970-01-01. */
 const dayNumber = (year: number, month: number, day: number): number => {
   const leap = month > 2 && isLeap(year) ? 1 : 0;
   return daysInYears(year - 1) - daysInYears(1969) + (DAYS_BEFORE[month - 1] ?? 0) + leap + day - 1;

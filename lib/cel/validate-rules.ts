@@ -18,8 +18,9 @@ import { compiledRules, type RuleTree } from './rule-tree.ts';
 import { celRootOf, celValueOf } from './values.ts';
 
 /**
- * A value with its state before the update (`current`), and its nearest ancestor with such a state. A failed rule is ignored if
- * the value is unchanged or, for a value without an earlier state, if the ancestor is unchanged.
+ * A value with its state before the update (`current`), and its nearest ancestor with such a state. A failed rule without
+ * `oldSelf` is ignored if the value is unchanged. A value without an earlier state counts as unchanged if the ancestor is
+ * unchanged.
  */
 interface Past {
   readonly current?: Correlated | undefined;
@@ -163,7 +164,7 @@ export interface RuleValidation {
   readonly old?: unknown;
   /** The path of the value, for errors. */
   readonly at?: FieldPath;
-  /** Whether the value is a resource. A default, for example, is not. @default true */
+  /** Whether the value is a whole object, and not a part such as a default. @default true */
   readonly isRoot?: boolean;
   /** Whether earlier errors prevent the evaluation of rules. */
   readonly skip?: boolean;

@@ -5,10 +5,10 @@ import { declTypeOf, escapeName, withTypeAndMeta } from './decl-type.ts';
 import { valuesSchemaOf } from './subschema.ts';
 import { durationOf, timestampOf } from './time.ts';
 
-/** The schemas of lists in objects. The schema of a list decides how its items are compared and added. */
+/** The schemas of sets and map lists in objects. The schema decides how items are compared and added. */
 const listSchemas = new WeakMap<object, StructuralSchema>();
 
-/** The schema of a list in an object; `undefined` for lists that an expression created. */
+/** The schema of a set or map list in an object; `undefined` for other values, and for lists that an expression created. */
 export const schemaOfList = (list: CelValue): StructuralSchema | undefined =>
   typeof list === 'object' && list !== null ? listSchemas.get(list) : undefined;
 
@@ -125,8 +125,8 @@ const objectValue = (object: JsonObject, schema: StructuralSchema): CelInput => 
 };
 
 /**
- * Converts a JSON value to a CEL value according to its schema. Integers become int, other numbers become double, and strings
- * with a format get the type of the format.
+ * Converts a JSON value to a CEL value according to its schema. Whole numbers become int, unless the schema has the type
+ * `number`. Other numbers become double, and strings with a format get the type of the format.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/values.go
  */
@@ -139,9 +139,9 @@ export const celValueOf = (value: unknown, schema: StructuralSchema): CelInput =
   return isPlainObject(value) ? objectValue(value, schema) : null;
 };
 
-/** The CEL value of a resource, with apiVersion, kind and the names in its metadata. */
+/** Converts a whole object to a CEL value. Expressions can read its apiVersion, kind, and names in the metadata. */
 export const celRootOf = (value: unknown, schema: StructuralSchema): CelInput =>
   isPlainObject(value) ? celMap(new ObjectView(value, withTypeAndMeta(schema))) : celValueOf(value, schema);
 
-/** The items of a list. */
+/** The items of a list; empty for other values. */
 export const itemsOf = (value: CelValue): CelValue[] => (isCelList(value) ? [...value] : []);

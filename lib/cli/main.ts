@@ -7,7 +7,7 @@ if (problem !== undefined) {
   process.exitCode = 1;
 } else {
   const { keepCompiled } = await import('./compile-cache.ts');
-  // The cache is turned on first, because it stores only modules that are loaded later.
+  // The cache is turned on first, because the cache stores only modules that are loaded later.
   keepCompiled();
   const { argumentsOf, processContext } = await import('./shell/process-context.ts');
   const { runCli } = await import('./program.ts');

@@ -57,7 +57,7 @@ const configured = (program: Command, context: CliContext): Command =>
         write(`${context.program}: ${text.replace(/^error: /, '').replace(/'(\w+>\/<\w+)'/, "'<$1>'")}`),
       getOutHelpWidth: () => context.columns,
       getErrHelpWidth: () => context.columns,
-      // `context.color` checks whether to use colors.
+      // commander must not remove colors, because `context.color` decides whether a text has colors.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
     });

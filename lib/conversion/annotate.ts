@@ -11,10 +11,9 @@ import { isBounded, type Kept, type KeptByVersion } from './kept.ts';
  */
 const MAX_BYTES = 256 * 1024;
 
-/** The longest message in annotations and responses, in characters. */
+/** Maximum length of the problem in an annotation, in characters. */
 const MESSAGE_LENGTH = 1000;
 
-/** The number of characters of a hash in a label. */
 const LABEL_LENGTH = 40;
 
 const bytesOf = (annotations: JsonObject): number =>
@@ -25,10 +24,7 @@ const bytesOf = (annotations: JsonObject): number =>
 
 const fits = (annotations: JsonObject): boolean => bytesOf(annotations) <= MAX_BYTES;
 
-/**
- * The path of kept data in a message. The path has the names of fields. It omits the keys of list items, because these keys are
- * values.
- */
+/** The path of a kept value, for messages. The path omits the keys of list items, because these keys are values. */
 export const pathOf = ({ at }: Kept): string =>
   at.map((segment, index) => (typeof segment === 'string' ? `${index === 0 ? '' : '.'}${segment}` : '[]')).join('');
 
@@ -37,29 +33,28 @@ export interface Notes {
   readonly kept: KeptByVersion;
   /** The problems of the object in this version. Empty unless the API server stores this version. */
   readonly problems: readonly string[];
-  /** Makes the label of an object whose kept data have no room. Other clients cannot make this label. */
+  /** Returns the value of the label of an object whose kept data do not fit. See `ConversionTools.seal`. */
   readonly seal: (uid: string) => string;
 }
 
-/** The uid of an object; empty if the API server has not set it yet. */
 const uidOf = ({ uid }: JsonObject): string => (typeof uid === 'string' ? uid : '');
 
 /** Whether an object has the label {@link INCOMPLETE_LABEL}. Another client may have set the label. */
 export const isMarked = (metadata: JsonObject): boolean => INCOMPLETE_LABEL in objectIn(metadata, 'labels');
 
-/** Whether this library has set the label on an object, because its kept data have no room. */
+/** Whether the label {@link INCOMPLETE_LABEL} has the value that this library writes for this object. */
 export const isIncomplete = (metadata: JsonObject, seal: Notes['seal']): boolean =>
   objectIn(metadata, 'labels')[INCOMPLETE_LABEL] === seal(uidOf(metadata));
 
 const OWN = [KEPT_ANNOTATION, INCOMPLETE_LABEL, CONVERSION_PROBLEM];
 
-/** Whether metadata have notes of this library, or will get some. */
+/** Whether metadata have annotations or labels of this library, or will get some. */
 export const hasNotes = (metadata: JsonObject, { kept, problems }: Notes): boolean =>
   Object.keys(kept).length > 0 ||
   problems.length > 0 ||
   OWN.some((name) => name in objectIn(metadata, 'labels') || name in objectIn(metadata, 'annotations'));
 
-/** The value of a label for a hash. */
+/** Cuts a hash to 40 characters, for a label value. */
 export const labelOf = (hash: string): string => hash.slice(0, LABEL_LENGTH);
 
 /** Replaces fields of the metadata. Empty fields are omitted, so that metadata without notes stay unchanged. */

@@ -31,7 +31,7 @@ interface Leg {
   readonly back: (content: VersionContent) => VersionContent;
 }
 
-/** The content of an object without its metadata. */
+/** The state of an object between two steps of a conversion. */
 interface Parts {
   readonly content: VersionContent;
   readonly kept: KeptByVersion;
@@ -85,7 +85,6 @@ const legOf = ({ older, newer, conversion }: VersionStep, isUp: boolean): Leg =>
   return isUp ? { from: older, to: newer, there: up, back: down } : { from: newer, to: older, there: down, back: up };
 };
 
-/** The conversions from one version to another, in the order of their execution. */
 const legsBetween = (shape: KindShape, from: number, to: number): readonly Leg[] => {
   const steps = shape.versions ?? [];
   return from <= to
@@ -117,7 +116,6 @@ const readSchemas = ({ spec, status }: VersionShape): JsonSchema => ({
   properties: { spec: readSchema({ ...spec }), status: { ...readSchema({ ...status }), required: [] } },
 });
 
-/** The schema of a version. The schema is computed once for each version. */
 const schemaOf = (version: VersionShape): JsonSchema => {
   const schema = schemas.get(version) ?? readSchemas(version);
   schemas.set(version, schema);
@@ -126,15 +124,15 @@ const schemaOf = (version: VersionShape): JsonSchema => {
 
 const asJson = ({ spec, status }: VersionContent): Json => ({ spec: spec as Json, status: status as Json });
 
-/** The values that the next version cannot express, because they do not return from a conversion there and back. */
+/** The values that the next version cannot express: a conversion there and back changes these values. */
 const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readonly Kept[] => {
   const seen = asJson(call(leg, 'back', after));
   return [...differences({ schema: schemaOf(leg.from), at: [], seen, was: asJson(before) })];
 };
 
 /**
- * Restores kept data. The values in the source version take precedence. If the restored object is converted back to the source
- * version, the result must equal the source object, or the result without the restored data.
+ * Restores kept data. The values in the source version take precedence. The restored object, converted back to the source
+ * version, must equal the source object, or the result without restored data.
  */
 const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
   if (kept.length === 0) return { content: there, lost: [] };
@@ -193,7 +191,6 @@ const indexOf = (shape: KindShape, apiVersion: string): number => {
 const INCOMPLETE =
   'the object has more than annotations can keep in this version, and a write in this version loses it: read and write it in another version';
 
-/** The problems of an object in its storage version. */
 const problemsOf = (
   shape: KindShape,
   { object, unkept }: { readonly object: VersionedObject; readonly unkept: readonly Kept[] },
@@ -216,15 +213,17 @@ const problemsOf = (
  * version are restored if their value has not changed. If the target is the version of the definition, which the API server
  * stores, a label marks an object with problems.
  *
- * Guarantees: a conversion there and back gives the same object. In the metadata, only annotations and labels of this library
- * change. Fields other than spec and status do not change. Kept data never change values that a version can express. The time is
- * proportional to the size of the object. The conversion does not fail because of the size of the kept data.
+ * Guarantees: a conversion there and back gives the same object, if the annotations have room for the kept data. In the metadata,
+ * only annotations and labels of this library change. Fields other than spec and status do not change. Kept data never change
+ * values that a version can express. The time is proportional to the size of the object. The conversion does not fail because of
+ * the size of the kept data.
  *
  * @param shape - the kind, with its versions
  * @param object - an object in any of these versions
  * @param target - the requested version, and the functions for the conversion
- * @throws {ConversionError} with the field, when a function throws or returns a value that is not JSON, when a version is
- * unknown, and when the object would be stored without kept data
+ * @throws {ConversionError} with the field, when a function throws or returns a value that is not JSON
+ * @throws {ConversionError} when a version is unknown
+ * @throws {ConversionError} when the object would be stored without kept data
  */
 export const convertObject = (
   shape: KindShape,

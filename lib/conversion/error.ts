@@ -1,6 +1,6 @@
 import { isReconcileError, ReconcileError } from '#lib/errors.ts';
 
-/** An object cannot be converted to another version. Every read in that version fails, of the object alone or in a list. */
+/** An object cannot be converted to another version. Every read of the object in that version fails, also in a list. */
 export class ConversionError extends ReconcileError {
   /**
    * @param what - the step, such as `v1alpha1 to v1beta1`
@@ -18,8 +18,8 @@ const classOf = (error: unknown): string =>
     : typeof error;
 
 /**
- * Returns the part of an error that is safe for logs and responses. Other messages are omitted, because messages of JavaScript
- * engines and libraries may quote their input (as `JSON.parse` does), and the input may be secret.
+ * Returns the part of an error that is safe for logs and responses. Other messages are omitted, because they may quote their
+ * input, as messages of `JSON.parse` do. The input may be secret.
  *
  * @returns the message of a {@link ConversionError}, which names fields; for any other error only its class
  */

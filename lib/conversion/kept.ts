@@ -7,7 +7,7 @@ export type Segment = string | { readonly [key: string]: Json };
 
 /**
  * A value that another version could not express: its path, the value that returned from the conversion there and back, and the
- * original value. If a value is absent, its member is absent, too.
+ * original value. `seen` or `was` is absent if the value was absent.
  */
 export interface Kept {
   readonly at: readonly Segment[];
@@ -15,21 +15,19 @@ export interface Kept {
   readonly was?: Json;
 }
 
-/** A JSON value, or undefined for an absent value. */
 type Maybe = Json | undefined;
 
 /** The names of the key fields of a map list; empty for other lists. */
 export const keysOf = (schema: JsonSchema | undefined): readonly string[] =>
   schema?.['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : [];
 
-/** The keys of an item; undefined if a key is missing. */
 const segmentOf = (item: Json, keys: readonly string[]): Segment | undefined => {
   if (!isPlainObject(item)) return undefined;
   const entries = keys.map((key) => [key, memberOf(item, key)] as const);
   return entries.every(([, value]) => value !== undefined) ? (Object.fromEntries(entries) as Segment) : undefined;
 };
 
-/** The items of a map list by their keys, in their order; undefined for another list, or if two items have the same keys. */
+/** The items of a map list by their keys, in order. Undefined for other lists, and if keys are missing or not unique. */
 const itemsOf = (list: Maybe, keys: readonly string[]): ReadonlyMap<string, readonly [Segment, Json]> | undefined => {
   if (!Array.isArray(list) || keys.length === 0) return undefined;
   const items = new Map<string, readonly [Segment, Json]>();
@@ -41,7 +39,7 @@ const itemsOf = (list: Maybe, keys: readonly string[]): ReadonlyMap<string, read
   return items.size === list.length ? items : undefined;
 };
 
-/** The schema of a member of an object. */
+/** The schema of a member of an object; undefined if the schema has no such member. */
 export const fieldOf = (schema: JsonSchema | undefined, name: string): JsonSchema | undefined => {
   const { additionalProperties } = schema ?? {};
   return (
@@ -49,7 +47,7 @@ export const fieldOf = (schema: JsonSchema | undefined, name: string): JsonSchem
   );
 };
 
-/** An original value and the value that came back. */
+/** An original value and its value after the round trip, with their path and schema. */
 interface Difference {
   readonly schema: JsonSchema | undefined;
   readonly at: readonly Segment[];
@@ -94,7 +92,6 @@ const isSegment = (value: unknown): value is Segment => typeof value === 'string
 /** The limit of the API server for the annotations of an object, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
-/** The largest number of entries. More entries do not fit into an annotation. */
 const MAX_ENTRIES = 10_000;
 const LIMITS = { values: 200_000, depth: 200 };
 
@@ -108,13 +105,12 @@ const isKept = (value: unknown): value is Kept =>
 /** The kept data, by the version from which they come. */
 export type KeptByVersion = Readonly<Record<string, readonly Kept[]>>;
 
-/** The number of entries of all versions. */
 const sizeOf = (kept: KeptByVersion): number => Object.values(kept).reduce((sum, { length }) => sum + length, 0);
 
-/** Whether the number of entries is within the limit. */
+/** Whether the number of kept values of all versions is within the limit. */
 export const isBounded = (kept: KeptByVersion): boolean => sizeOf(kept) <= MAX_ENTRIES;
 
-/** Reads the annotation. An invalid annotation counts as absent, because any client can write one. */
+/** Reads the kept data from the annotation. Invalid data count as absent, because any client can write the annotation. */
 export const readKept = (text: unknown): KeptByVersion => {
   if (typeof text !== 'string' || text.length > MAX_BYTES || holdsMoreThan(Buffer.from(text), LIMITS)) return {};
   const value = parsedJson(text);

@@ -27,7 +27,10 @@ const createItemFinder = (): ((list: readonly Json[], keys: Exclude<Segment, str
   };
 };
 
-/** The name of a member, or the index of an item, to which a segment refers; undefined when there is no such place. */
+/**
+ * The name of a member, or the index of an item, to which a segment refers. Undefined if the list has no such item, or the types
+ * do not match.
+ */
 const keyIn = (
   holder: unknown,
   segment: Segment,
@@ -40,7 +43,7 @@ const keyIn = (
 const valueAt = (holder: Holder, key: string | number): Json | undefined =>
   Array.isArray(holder) ? holder[key as number] : memberOf(holder, key as string);
 
-/** Sets a member or an item. An assignment would change the prototype if the name is `__proto__`. */
+/** Sets a member or an item; the value undefined deletes it. An assignment to `__proto__` would change the prototype. */
 const setAt = (holder: Holder, key: string | number, value: Json | undefined): void => {
   if (value === undefined) Reflect.deleteProperty(holder, key);
   else Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });

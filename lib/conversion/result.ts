@@ -8,7 +8,6 @@ import { ConversionError } from './error.ts';
 const MAX_DEPTH = 200;
 const SHOWN_LENGTH = 60;
 
-/** The path at which a value is not JSON; undefined if the whole value is JSON. */
 const notJson = (value: unknown, path: string, depth = 0): string | undefined => {
   if (depth > MAX_DEPTH) return `${path.slice(0, SHOWN_LENGTH)}…`;
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return undefined;
@@ -29,9 +28,10 @@ const notJson = (value: unknown, path: string, depth = 0): string | undefined =>
 const without = (object: object): Record<string, unknown> => Object.fromEntries(membersOf({ ...object }));
 
 /**
- * Checks the spec and the status that a conversion function returned.
+ * Checks the spec and the status that a conversion function returned, and copies them.
  *
  * @param what - the step, such as `v1alpha1 to v1beta1`
+ * @throws {ConversionError} when the result, the spec or the status is not an object
  * @throws {ConversionError} with the first field that is not JSON
  */
 export const assertContent = (what: string, result: unknown): VersionContent => {

@@ -10,11 +10,14 @@ export interface SalvageRules {
   /** The schema of the whole value. */
   readonly schema: JsonSchema;
   readonly matches: PatternMatcher | undefined;
-  /** Whether a conversion of a restored value back to the source version gives the same value as without the restored data. */
+  /**
+   * Whether a restored value, converted back to the source version, equals the source object, or the result without restored
+   * data.
+   */
   readonly saysSame: (value: Json) => boolean;
 }
 
-/** The result of a restoration. */
+/** The result of {@link salvage}. */
 export interface Salvaged {
   readonly value: Json;
   /** Entries that could not be restored, although their value has not changed. */
@@ -29,8 +32,8 @@ const MAX_CHECKS = 16;
 
 /**
  * Restores kept data, and drops entries that violate the schema or contradict a value in the source version of the conversion.
- * These checks are necessary because any client can write the annotation, and the API server validates values only in the version
- * of the request.
+ * These checks are necessary because any client can write the annotation. The API server validates values only in the version of
+ * the request.
  *
  * Flow: drops entries with an unknown path or an invalid value → restores all other entries together → if the result is not
  * acceptable, tries each half of the entries separately → divides a half that fails again.

@@ -15,10 +15,13 @@ const matchesInRe2: PatternMatcher = (pattern, text) => {
   }
 };
 
-/** The prefix of the messages of the API server, which is removed. */
+/** The prefix of a message of the API server. Problems in annotations omit the prefix. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): (?:"object": )?/;
 
-/** The violated rules. Rules with functions that this library lacks are skipped; the API server evaluates them at writes. */
+/**
+ * The CEL rules that an object violates. If a rule uses a function that this library lacks, the result is empty; the API server
+ * evaluates the rules at writes.
+ */
 const brokenRules: NonNullable<ConversionTools['brokenRules']> = (shape, object) =>
   unlessNotImplemented([], () => {
     const errors = validateRules(kindSchemaOf(shape), object);

@@ -3,13 +3,12 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 /** Limits of a JSON text. */
 export interface ValueLimits {
-  /** Maximum number of values. The count is approximate; see `holdsMoreThan`. */
+  /** Maximum number of objects, lists, members and items. The first member or item of each object or list is not counted. */
   readonly values: number;
   /** Maximum nesting of objects and lists. */
   readonly depth: number;
 }
 
-/** The position of the quotation mark that ends a text; the end of the JSON if there is none. */
 const endOfText = (json: Buffer, start: number): number => {
   for (let at = start; at < json.length; at += 1) {
     if (json[at] === BACKSLASH) at += 1;
@@ -19,8 +18,8 @@ const endOfText = (json: Buffer, start: number): number => {
 };
 
 /**
- * Whether a JSON text has more values than allowed. The text is not parsed, because a parsed value can take a hundred times the
- * memory of its text (`{}` has two bytes).
+ * Whether a JSON text exceeds one of the limits. The text is not parsed. A parsed value can take a hundred times the memory of
+ * its text; for example, `{}` has two bytes.
  *
  * Guarantees: counts objects and lists, and all their members except the first member of each, in one pass. The count also works
  * for a text that is not valid JSON.

@@ -49,7 +49,6 @@ export class ActorLoop {
     if (!this.#isClosed) this.#immediate ??= setImmediate(() => this.#turn());
   }
 
-  /** Stops the loop. */
   close(): void {
     this.#isClosed = true;
     clearImmediate(this.#immediate);

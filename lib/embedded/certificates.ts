@@ -11,7 +11,6 @@ export interface ServerCertificates {
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-/** Names under which pods and users find the API server. */
 const NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1'];
 
 /**

@@ -26,7 +26,6 @@ const warn = (error: unknown): void => {
   process.emitWarning(error instanceof Error ? error : String(error), 'EmbeddedClusterWarning');
 };
 
-/** A list that keeps only the most recent items. */
 class Tail<T> {
   readonly #limit: number;
   #items: T[] = [];
@@ -81,10 +80,8 @@ const createAllActors = (server: ApiServer, { nodes = NODES, behavior }: Embedde
     ...(behavior && { behavior }),
   });
 
-/** The port in an address; 0 if the address has no port. */
 const portIn = (address: string): number => Number(/:(\d+)$/.exec(address)?.[1] ?? 0);
 
-/** Input of {@link assemble}. */
 interface Given {
   readonly identity: ClusterIdentity;
   /** The data file of the cluster; `undefined` if the cluster has none. */
@@ -131,7 +128,7 @@ const connect = (options: EmbeddedClusterOptions, { identity, kept, address }: G
 /**
  * Creates the parts of a cluster and connects them.
  *
- * @throws {ConfigurationError} when the data file contains an object that cannot be stored
+ * @throws {ConfigurationError} when the data file contains an object that cannot be stored, or a node name is invalid
  */
 export const assemble = (options: EmbeddedClusterOptions, given: Given): Parts => {
   try {

@@ -50,8 +50,8 @@ const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
 };
 
 /**
- * The increase of the resource version from one run to the next. It is larger than the number of versions that a crash can lose,
- * so no version is used twice. A client that sends a version of the earlier run gets code 410.
+ * The increase of the resource version from one run to the next. The increase is larger than the number of versions that a crash
+ * can lose, so no version is used twice. A client that sends a version of the earlier run gets code 410.
  */
 const VERSIONS_BETWEEN_LIVES = 1_000_000;
 
@@ -68,7 +68,6 @@ const createPriorityClasses = (server: ApiServer): void => {
 };
 
 interface CreateServerOptions {
-  /** Names of the nodes. */
   readonly nodes: readonly string[];
   readonly kept: KeptFile | undefined;
   /** Returns the current time in epoch milliseconds. */

@@ -19,6 +19,7 @@ export interface EmbeddedCluster extends AsyncDisposable {
   readonly kubeconfig: string;
   /**
    * Returns a token of a service account, which is valid for a day.
+   *
    * @throws {ConfigurationError} when the service account does not exist
    */
   tokenOf(namespace: string, serviceAccount: string): string;
@@ -27,14 +28,14 @@ export interface EmbeddedCluster extends AsyncDisposable {
   /** Returns the last 10,000 requests that have a response, oldest first. */
   requests(): readonly RequestRecord[];
   /**
-   * Stops the cluster: ends watches, closes connections and the port, and removes the files. This takes at most a second. A
-   * second call waits for the first call.
+   * Stops the cluster: ends watches, closes connections and the port, and removes the kubeconfig files. The data file stays. The
+   * call takes at most a second. Later calls wait for the first call.
+   *
    * @throws {ConfigurationError} when the data file cannot be written; the rest of the cleanup is done nevertheless
    */
   close(): Promise<void>;
 }
 
-/** Whether only programs on this machine can connect to an address. */
 const isLocal = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 const warnOfOthers = (host: string): void =>
@@ -91,14 +92,14 @@ const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise
  *
  * Flow: certificate → API server with RBAC → controllers, scheduler and kubelets in real time → port → kubeconfig.
  *
- * Guarantees: when the promise resolves, the cluster handles requests. After `close`, no port, timer or file remains. An idle
- * cluster runs no code.
+ * Guarantees: when the promise resolves, the cluster handles requests. After `close`, no port, timer or temporary file remains.
+ * An idle cluster runs no code.
  *
  * Caveats: no container runs. The server refuses unsupported resources with code 501 and their name (docs/embedded.md). Without a
  * data file, all objects are lost when the cluster stops.
  *
- * @throws {ConfigurationError} when the port is taken, the address does not belong to this machine, or the data file is damaged
- * or in use
+ * @throws {ConfigurationError} when the port is taken or invalid, a node name is invalid, the address does not belong to this
+ * machine, or the data file is damaged or in use
  * @example
  * await using cluster = await startEmbeddedCluster();
  * console.log(`KUBECONFIG=${cluster.kubeconfig} kubectl get namespaces`);

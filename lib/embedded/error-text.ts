@@ -1,3 +1,3 @@
-/** The message of an error, in one line. */
+/** The first line of the message of an error, or of another thrown value as text. */
 export const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';

@@ -40,7 +40,6 @@ export class Files {
     return path;
   }
 
-  /** Removes the folder with all its files. */
   async remove(): Promise<void> {
     await this.#folder.remove();
   }

@@ -12,7 +12,7 @@ export interface ListenerOptions {
   readonly certificates: ServerCertificates;
 }
 
-/** An open port. */
+/** A running HTTPS server. */
 export interface Listener {
   readonly url: string;
   /** The host and the port, separated by a colon. */
@@ -25,8 +25,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** Timeout of the TLS handshake, in milliseconds. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /**
- * Time after which the server closes an idle connection, in milliseconds. It is longer than the idle timeouts of clients, so that
- * the client closes first.
+ * Time after which the server closes an idle connection, in milliseconds. This time is longer than the idle timeouts of clients,
+ * so that the client closes first.
  */
 const KEEP_ALIVE_MS = 180_000;
 /** Time after which `close()` destroys connections that have not ended, in milliseconds. */
@@ -62,9 +62,7 @@ const opened = async (server: Server, options: ListenerOptions): Promise<void> =
   }
 };
 
-/**
- * All connections of a server. The list of Node.js is not enough, because it has only connections with a complete TLS handshake.
- */
+/** All connections of a server. `closeAllConnections()` of Node.js omits connections without a complete TLS handshake. */
 const socketsOf = (server: Server): ReadonlySet<Socket> => {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -86,7 +84,7 @@ const closeServer = async (server: Server, sockets: ReadonlySet<Socket>): Promis
 };
 
 /**
- * Opens a port for an API.
+ * Starts an HTTPS server for an API.
  *
  * @throws {ConfigurationError} when the port is taken or invalid, or the address does not belong to this machine
  */

@@ -7,6 +7,7 @@ export interface EmbeddedClusterOptions {
   readonly port?: number;
   /**
    * The address to listen on. An address that is not a loopback address causes a warning, because other machines can connect.
+   *
    * @default '127.0.0.1'
    */
   readonly host?: string;
@@ -21,6 +22,7 @@ export interface EmbeddedClusterOptions {
   /**
    * A file for the stored objects and credentials. The next cluster with the same file continues with them. A missing file is
    * created.
+   *
    * @default none: all objects are lost at the end
    */
   readonly dataFile?: string;

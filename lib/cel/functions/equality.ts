@@ -13,7 +13,6 @@ const sameNumber = (x: bigint | number, y: bigint | number): boolean => {
   return Number.isInteger(Number(x)) && Number.isInteger(Number(y)) && BigInt(x) === BigInt(y);
 };
 
-/** The key fields of an item, by which Kubernetes compares items of a map list. */
 const keyOf = (item: CelValue, schema: StructuralSchema): CelValue[] => {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   return keys.map((key) => (isCelMap(item) ? (item.get(key) ?? null) : null));
@@ -26,7 +25,6 @@ export const isSameElement = (a: CelValue, b: CelValue, schema: StructuralSchema
   return keyOf(a, schema).every((key, index) => isEqual(key, keys[index] ?? null));
 };
 
-/** Compares sets and map lists, regardless of order. */
 const unorderedEqual = (a: readonly CelValue[], b: readonly CelValue[]): boolean =>
   a.length === b.length && a.every((item) => b.some((other) => isEqual(item, other)));
 

@@ -17,7 +17,6 @@ const LIST = listType(DYN);
 
 type Key = readonly (bigint | number | string | boolean)[];
 
-/** The parts of a value by which values are sorted. */
 const keyOf = (value: CelValue): Key => {
   if (isReflectMessage(value)) {
     const { seconds, nanos } = value.message as unknown as { readonly seconds: bigint; readonly nanos: number };
@@ -104,7 +103,7 @@ const onItems = (name: string, result: typeof BOOL | typeof DYN, run: (items: Ce
   });
 
 /**
- * The functions of lists.
+ * The functions and operators of lists and sets, and the operators `==` and `!=` of all types.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/library/lists.go and github.com/google/cel-go v0.26.0 ext/{lists,sets}.go
  */

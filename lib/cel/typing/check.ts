@@ -105,7 +105,6 @@ const checkStruct = (
   return mapOf(checkElements(walk, keys, scope), checkElements(walk, values, scope));
 };
 
-/** The type of the loop variable of a comprehension: the items of a list, or the keys of a map. */
 const iteratedType = (walk: Walk, range: Expr, type: CelType): CelType => {
   if (type.kind === 'list') return type.item;
   if (type.kind === 'map') return type.key;
@@ -130,7 +129,7 @@ const checkComprehension = (walk: Walk, fold: Expr_Comprehension, scope: Scope):
   return checkExpr(walk, result, { names: new Map([...outer, [fold.accuVar, known]]) });
 };
 
-/** The name of a called function that contains a dot, such as `lists.range`. */
+/** The dotted name of a called function, such as `lists.range`; undefined if the call has no simple name before the dot. */
 const qualifiedName = (call: Expr_Call): string | undefined => {
   const kind = call.target?.exprKind;
   return kind?.case === 'identExpr' ? `${kind.value.name}.${call.function}` : undefined;

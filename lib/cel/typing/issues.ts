@@ -2,7 +2,6 @@ import type { Expr } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
 import { offsetOf, positionedIssue, type RuleSource } from './position.ts';
 import { type CelType, dyn } from './types.ts';
 
-/** An error with its position. */
 interface Issue {
   readonly offset: number;
   readonly message: string;
@@ -26,7 +25,7 @@ export const report = (walk: Walk, expr: Expr, message: string): CelType => {
   return dyn;
 };
 
-/** Reports an undeclared name. */
+/** Reports an undeclared variable, function or message type, and returns the error type. */
 export const undeclared = (walk: Walk, expr: Expr, name: string): CelType =>
   report(walk, expr, `undeclared reference to '${name}' (in container '')`);
 

@@ -18,7 +18,6 @@ const match = (signature: Signature, target: CelType | undefined, args: readonly
 const appliedTo = (target: CelType | undefined, args: readonly CelType[]): string =>
   `${target ? `${typeText(target)}.` : ''}(${args.map(typeText).join(', ')})`;
 
-/** A call, with the types of its target and arguments. */
 interface Called {
   readonly name: string;
   readonly target?: CelType | undefined;
@@ -26,7 +25,8 @@ interface Called {
 }
 
 /**
- * Returns the result type of a call: the type of the matching overloads, or `dyn` if the overloads have different types.
+ * Returns the result type of a call: the type of the matching overloads, or `dyn` if the overloads have different types. Reports
+ * an error if no overload matches.
  *
  * @throws {StatusError} 501 for functions that only the real API server has
  */

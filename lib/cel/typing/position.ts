@@ -1,7 +1,7 @@
 import type { Expr } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
 import { partsOf } from './parts.ts';
 
-/** The text of a rule, with the positions of its parts. */
+/** The text of a rule, and the start of each of its expressions by the id of the expression. */
 export interface RuleSource {
   readonly text: string;
   readonly positions: Readonly<Record<string, number>>;
@@ -9,7 +9,6 @@ export interface RuleSource {
 
 const startOf = (source: RuleSource, expr: Expr): number => source.positions[String(expr.id)] ?? 0;
 
-/** The last position of an expression. */
 const endOf = (source: RuleSource, expr: Expr): number =>
   Math.max(startOf(source, expr), ...partsOf(expr).map((part) => endOf(source, part)));
 

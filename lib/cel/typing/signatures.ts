@@ -136,8 +136,8 @@ const OPTIONALS: readonly string[] = [
 ];
 
 /**
- * Functions of the real API server that this library does not implement. The API server in memory refuses rules that call them,
- * with a message that names the function.
+ * Functions of the real API server that this library does not implement. The API server of the virtual and the embedded cluster
+ * refuses rules that call these functions. The message names the function.
  */
 export const MISSING_FUNCTIONS: ReadonlySet<string> = new Set(
   [
@@ -200,7 +200,7 @@ const build = (): ReadonlyMap<string, readonly Signature[]> => {
 };
 
 /**
- * The functions that rules can call, by name. Operators have the names that the parser uses.
+ * The overloads of the functions and operators that rules can use, by name. Operators have the names that the parser uses.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/environment/base.go
  */

@@ -24,13 +24,13 @@ type ScalarKind =
 /** A type without parameters. */
 export const scalar = (kind: ScalarKind): CelType => ({ kind });
 
-/** A list type. */
+/** The type of lists with the given item type. */
 export const listOf = (item: CelType): CelType => ({ kind: 'list', item });
 
-/** An optional type. */
+/** The type of optional values of the given type. */
 export const optionalOf = (item: CelType): CelType => ({ kind: 'optional', item });
 
-/** A map type. */
+/** The type of maps with the given key type and value type. */
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
 
 /** The type `dyn`: a value of any type, which is checked at run time. */
@@ -44,7 +44,7 @@ export const typeText = (type: CelType): string => {
   return type.kind === 'param' ? type.name : type.kind;
 };
 
-/** The bindings of a signature's type parameters. */
+/** The types that a call assigns to the type parameters of a signature, by the name of the parameter. */
 export type Bindings = Map<string, CelType>;
 
 const acceptsNull = ({ kind }: CelType): boolean =>

@@ -12,7 +12,6 @@ export interface AwaitOptions {
   readonly signal: AbortSignal;
 }
 
-/** Timeout of a watch, in seconds. */
 const WATCH_SECONDS = 300;
 
 const watchOne = async (api: Pick<KubeApi, 'watch'>, listed: Listed, signal: AbortSignal): Promise<void> => {
@@ -28,7 +27,7 @@ const watchOne = async (api: Pick<KubeApi, 'watch'>, listed: Listed, signal: Abo
 };
 
 /**
- * Waits until a listed object changes, or until the maximum wait is over.
+ * Waits until a listed object changes, a watch ends or fails, or the maximum wait is over.
  *
  * Guarantees: the function misses no change since the lists were read. The wait also ends when `signal` aborts.
  *

@@ -12,7 +12,7 @@ export interface Member {
   readonly children: readonly Member[];
 }
 
-/** A list and its resource version. */
+/** The parameters of a list request, and the resource version of its response. */
 export interface Listed {
   readonly resource: ApiResource;
   readonly namespace: string | undefined;
@@ -30,7 +30,7 @@ export interface ObjectFamily {
 
 const PAGE = 500;
 
-/** Maximum depth of a family. It ends the search if kinds own each other. */
+/** Maximum depth of a family. The limit ends the search if kinds own each other. */
 const MAX_DEPTH = 10;
 
 interface Whole {
@@ -81,7 +81,6 @@ export const rootLists = async (
   }
 };
 
-/** The API server, the namespace and the owning kind for a search of children. */
 interface FamilyPlace {
   readonly namespace: string | undefined;
   readonly owner: string;
@@ -148,7 +147,7 @@ class FamilyReader {
  * @param api - the API server
  * @param named - the object
  * @param known - the known resources and the kinds that they own
- * @throws {ApiError} when the object does not exist
+ * @throws {ApiError} when the object cannot be read
  */
 export const readFamily = async (
   api: Pick<KubeApi, 'get' | 'list'>,

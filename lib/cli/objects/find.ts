@@ -6,18 +6,18 @@ import type { ConfigOptions } from '../shell/options.ts';
 import { commandResources, type KnownResource, type NamedObject } from './resources.ts';
 
 /**
- * Lists the resources that commands accept: the kinds of the project, if there is one, and built-in kinds of Kubernetes.
+ * Lists the resources that commands accept: the kinds of the project, if there is one, and some built-in kinds of Kubernetes.
  *
  * @throws {ConfigurationError} when the configuration is invalid, or the file of `--config` is missing
  */
 export const resourcesFor = async (context: CliContext, options: ConfigOptions): Promise<readonly KnownResource[]> => {
-  // Without a project, the command accepts only built-in kinds of Kubernetes.
   const isElsewhere = options.config === undefined && (await tryFindConfig(context)) === undefined;
   return commandResources(isElsewhere ? [] : (await loadKinds(context, options)).kinds);
 };
 
 /**
- * Explains a 404: the object does not exist, or the cluster does not serve its kind.
+ * Explains a 404 or 501 of the API server: the object does not exist, or the cluster does not serve its kind. Other errors are
+ * returned unchanged.
  *
  * @param error - a thrown value
  * @param named - the requested object

@@ -1,7 +1,6 @@
 /** A JSON object of unknown shape. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object, and neither null nor a list. */
 const isJson = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -26,7 +25,7 @@ export const numberAt = (value: unknown, ...path: readonly string[]): number | u
   return typeof found === 'number' ? found : undefined;
 };
 
-/** The objects in the list at a path. */
+/** The objects in the list at a path; empty if there is no list. */
 export const listAt = (value: unknown, ...path: readonly string[]): readonly JsonRecord[] => {
   const found = at(value, ...path);
   return Array.isArray(found) ? found.filter(isJson) : [];

@@ -7,7 +7,6 @@ import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import type { Reflector } from '#lib/kube/reflector/types.ts';
 import { at } from './json.ts';
 
-/** Maximum wait for an expected state, in milliseconds. */
 const PATIENCE_MS = 180_000;
 
 /** The kind and the name of an object. */
@@ -27,7 +26,7 @@ export interface ObjectChange {
 export interface LiveObjectsOptions {
   readonly api: Pick<KubeApi, 'list' | 'watch'>;
   readonly namespace: string;
-  /** Called for every change of an object. */
+  /** Called for every listed object, and for every event of a watch. */
   readonly onChange: (object: ApiObject, change: ObjectChange) => void;
   /** Called for every failure of a watch. The watch then starts again. */
   readonly onError: (error: Error) => void;
@@ -54,7 +53,7 @@ export class LiveObjects implements AsyncDisposable {
   /**
    * Waits until the controller of an object has observed its spec, and the object meets the condition.
    *
-   * @throws {ConfigurationError} after three minutes
+   * @throws {ConfigurationError} after three minutes. If the promise `failed` rejects, `until` throws the same error.
    */
   async until<O extends KubeObject>({ kind, name }: TypedObject<O>, isExpected: (object: O) => boolean): Promise<O> {
     const late = once(AbortSignal.timeout(PATIENCE_MS), 'abort');

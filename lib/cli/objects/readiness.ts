@@ -9,11 +9,11 @@ export interface Readiness {
   /** The reason, in CamelCase; empty if there is none. */
   readonly reason: string;
   readonly message: string;
-  /** False while the object is not ready. */
+  /** Whether the object is ready; true for kinds without readiness. */
   readonly isReady: boolean;
 }
 
-/** A condition of a status. Any field may be missing. */
+/** A condition of a status. A missing text is empty, and a missing `status` is `Unknown`. */
 export interface SeenCondition {
   readonly type: string;
   readonly status: string;
@@ -23,7 +23,6 @@ export interface SeenCondition {
   readonly lastTransitionTime: string | undefined;
 }
 
-/** The conditions of an object. */
 const conditionsOf = (object: ApiObject): readonly SeenCondition[] =>
   listAt(object, 'status', 'conditions').map((condition) => ({
     type: textAt(condition, 'type') ?? '',
@@ -34,11 +33,11 @@ const conditionsOf = (object: ApiObject): readonly SeenCondition[] =>
     lastTransitionTime: textAt(condition, 'lastTransitionTime'),
   }));
 
-/** One condition of an object. */
+/** The condition of the given type; undefined if the object has no such condition. */
 export const seenConditionOf = (object: ApiObject, type: string): SeenCondition | undefined =>
   conditionsOf(object).find((condition) => condition.type === type);
 
-/** A container that does not run, with the reason. */
+/** A container that waits or has failed, with the reason. */
 export interface StuckContainer {
   readonly name: string;
   readonly reason: string;
@@ -140,7 +139,7 @@ const ofConditions = (object: ApiObject): Readiness => {
 
 const REPLICATED: ReadonlySet<string> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet']);
 
-/** The readiness of an object, by the rules of its kind. */
+/** The readiness of an object, by the rules of its kind. An object in deletion is not ready. */
 export const readinessOf = (object: ApiObject): Readiness => {
   const { metadata, kind, apiVersion } = object;
   const found =

@@ -29,7 +29,7 @@ const replicaSets = namespaced('apps/v1', 'ReplicaSet', 'replicasets');
 const jobs = namespaced('batch/v1', 'Job', 'jobs');
 const revisions = namespaced('apps/v1', 'ControllerRevision', 'controllerrevisions');
 
-/** Built-in kinds of Kubernetes, with their names in `kubectl api-resources` and the kinds that they own. */
+/** Built-in kinds of Kubernetes, with their short names and the kinds that they own. */
 const BUILTIN: readonly (readonly [ApiResource, string, readonly ApiResource[]])[] = [
   [pods, 'po', []],
   [replicaSets, 'rs', [pods]],
@@ -55,7 +55,6 @@ const ofDefinition = (definition: AnyKindDefinition): KnownResource => {
 
 const idOf = ({ apiVersion, plural }: ApiResource): string => `${apiVersion} ${plural}`;
 
-/** The resource with the children of its extensions. */
 const withExtensions = (
   resource: KnownResource,
   extensions: readonly AnyKindDefinition[] | undefined,
@@ -68,7 +67,7 @@ const withExtensions = (
 };
 
 /**
- * Lists the resources that commands accept: kinds that the project defines or extends, and kinds of Kubernetes that create pods.
+ * Lists the resources that commands accept: kinds that the project defines or extends, and the built-in kinds for workloads.
  *
  * @param kinds - the kinds of the project, which have precedence over built-in kinds of the same name
  */
@@ -126,7 +125,7 @@ export const namedObject = (word: string, { known, namespace }: NamingOptions): 
   );
 };
 
-/** The known resource for a handle, with the kinds that it owns. */
+/** The known resource for a handle, with the kinds that it owns. An unknown resource owns no kinds. */
 export const knownAs = (known: readonly KnownResource[], resource: ApiResource): KnownResource =>
   known.find(({ kind, apiVersion }) => kind === resource.kind && apiVersion === resource.apiVersion) ?? {
     ...resource,

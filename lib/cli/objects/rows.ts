@@ -67,7 +67,7 @@ const below = (node: TreeNode, lead: string, now: number): readonly TreeRow[] =>
 const labelOf = ({ kind, name }: TreeNode): string => `${kind}/${name}`;
 
 /**
- * Renders a tree as lines.
+ * Converts a tree to rows, from the root down.
  *
  * @param root - the root of the tree
  * @param now - epoch milliseconds, for ages
@@ -77,7 +77,7 @@ export const rowsOf = (root: TreeNode, now: number): readonly TreeRow[] => [
   ...below(root, '', now),
 ];
 
-/** Renders the lines as a table. */
+/** Converts the rows of a tree to a table. */
 export const treeTable = (rows: readonly TreeRow[]): Table => ({
   columns: ['NAME', 'READY', 'REASON', 'AGE', 'MESSAGE'],
   dispensable: ['MESSAGE', 'AGE', 'REASON'],

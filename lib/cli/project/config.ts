@@ -84,7 +84,11 @@ const refuseTwins = (path: string, kinds: readonly AnyKindDefinition[]): void =>
   }
 };
 
-/** Checks that a module exports a configuration. */
+/**
+ * Checks that the default export of a module is a configuration.
+ *
+ * @throws {ConfigurationError} with the first problem
+ */
 export const checkedConfig = (path: string, exported: unknown): LoadedConfig => {
   if (!isObject(exported))
     throw new ConfigurationError(`Cannot use ${path}: its default export is ${wordFor(exported)}; write ${EXAMPLE}`);
@@ -105,8 +109,7 @@ const cannotLoad = (path: string, error: unknown): ConfigurationError => {
 };
 
 /**
- * Loads the kinds from `reconcile.config.ts` in the working folder or above it, with the operator settings of this environment
- * (such as `PROMETHEUS_URL`).
+ * Loads the kinds from the configuration file, and applies the operator settings of the environment, such as `PROMETHEUS_URL`.
  *
  * Caveats: executes the file and its imports. For TypeScript, Node.js removes the types, since version 22.18.
  *

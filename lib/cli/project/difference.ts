@@ -23,7 +23,10 @@ export interface CrdVerdict {
   readonly breaks: readonly Change[];
 }
 
-/** Converts a list of entries with names to a map. In a map, an added entry does not change the paths of other entries. */
+/**
+ * Converts a list of entries with unique names to a map; undefined for other lists. In a map, an added entry does not change the
+ * paths of other entries.
+ */
 const named = (list: readonly unknown[]): Readonly<Record<string, unknown>> | undefined => {
   const entries = list.map((item) => [isPlainObject(item) ? item['name'] : undefined, item] as const);
   const names = entries.map(([name]) => name);
@@ -45,7 +48,7 @@ export const differencesOf = (before: unknown, after: unknown, path = ''): reado
   return found.length > 0 ? found : [{ path, before, after }];
 };
 
-/** A CRD without the fields that the API server defaults or the operator writes at run time. */
+/** The spec of a CRD, without `conversion`, which the operator writes, and `preserveUnknownFields`, which the API server sets. */
 const comparable = ({ spec }: CustomResourceDefinition): unknown => {
   const { conversion: _, ...rest } = JSON.parse(canonicalJson(spec)) as Record<string, unknown>;
   delete rest['preserveUnknownFields'];

@@ -31,7 +31,7 @@ export interface ManifestOptions {
 
 const MANIFEST = /\.(?:ya?ml|json)$/;
 
-/** Whether a file contains manifests, by its name. */
+/** Whether the name of a file ends with `.yaml`, `.yml` or `.json`. */
 export const isManifestFile = (name: string): boolean => MANIFEST.test(name);
 
 interface Source {
@@ -50,7 +50,7 @@ const readStdin = async (context: CliContext): Promise<string> => {
  * Lists the manifest files at a path: the file itself, or all manifests of a folder.
  *
  * @param named - the path as it is shown in messages
- * @throws {ConfigurationError} when there are no manifests
+ * @throws {ConfigurationError} when the path cannot be read, or the folder contains no manifests
  */
 export const manifestFilesIn = async (path: string, named: string): Promise<readonly string[]> => {
   const found = await stat(path).catch((cause: unknown) => {
@@ -110,7 +110,6 @@ class SourceReader {
     const [error] = document.errors;
     if (error !== undefined) this.#refuse(error.pos[0], parserMessage(error));
     const value = this.#valueOf(document);
-    // An empty document contains no object.
     if (value === null || value === undefined) return [];
     const start = document.contents?.range[0] ?? 0;
     const items =

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isReconcileError } from '#lib/errors.ts';
 
-/** The folder of this library. */
 const OWN = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Whether a file belongs to the project of the user, and not to this library or an installed package. */
@@ -28,7 +27,6 @@ const placeAt = (file: string, line: string): SourceLine => ({
   line: Number(line),
 });
 
-/** Finds the line of an import; line 1 if the import is not found. */
 const importPlace = (importer: string, imported: string): SourceLine => {
   const lines = readFileSync(importer, 'utf8').split('\n');
   return {
@@ -41,7 +39,10 @@ const importPlace = (importer: string, imported: string): SourceLine => {
   };
 };
 
-/** Finds the line in the project of the user that an error comes from; undefined if there is none. */
+/**
+ * Finds the source line of an error: a syntax error, a failed import, or the first stack frame in the user's project. Undefined
+ * if there is none.
+ */
 export const sourceLineOf = (error: unknown): SourceLine | undefined => {
   if (!(error instanceof Error)) return undefined;
   const stack = error.stack ?? '';
@@ -55,7 +56,8 @@ export const sourceLineOf = (error: unknown): SourceLine | undefined => {
 };
 
 /**
- * Finds the line of a syntax error, for errors of V8 without a position.
+ * Finds the line of a syntax error with `node --check`, for errors of V8 without a position. Undefined if the check reports
+ * another error, or none.
  *
  * @param path - the file that was loaded last
  * @param message - the message of V8
@@ -99,7 +101,7 @@ const NO_STACK = ' (throw an Error instead: it knows file and line)';
 export const failedCallInWords = ({ what, key, error }: FailedCall, cwd: string): string =>
   `${what} failed for ${key}: ${whyOf(error)}${error instanceof Error ? placeInWords(error, cwd) : NO_STACK}`;
 
-/** The path of a file relative to the working folder. */
+/** The path of a file relative to the working folder; unchanged if the file is outside of this folder. */
 export const shownPath = (path: string, cwd: string): string => {
   const way = relative(cwd, path);
   return way.startsWith('..') ? path : way;

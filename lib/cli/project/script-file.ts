@@ -40,7 +40,7 @@ export const readScriptFile = async (path: string | undefined, context: CliConte
   return { value, file, files: Object.fromEntries(await Promise.all(files)) };
 };
 
-/** The files that may contain mistakes, for the positions of mistakes. */
+/** The script and the manifests, for the positions in error messages. */
 export interface Places {
   readonly file?: YamlFile | undefined;
   /** Position of each manifest, as `file:line`. */

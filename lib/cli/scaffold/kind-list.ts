@@ -79,7 +79,7 @@ export const sampleByHand = (names: ScaffoldNames): string => `${importOf(names,
  * Adds a resource of a kind to `main.ts`.
  *
  * @param text - the content of the file, possibly edited by users
- * @returns undefined when the file has no chart `samples`, or already contains the name of the kind
+ * @returns undefined when the file lacks a part that a sample needs, or already contains the name of the kind
  */
 export const withSample = (text: string, names: ScaffoldNames): string | undefined => {
   if (NEEDED.some((needed) => !needed.test(text)) || new RegExp(`\\b${names.kind}\\b`).test(text)) return undefined;

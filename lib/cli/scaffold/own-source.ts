@@ -25,8 +25,8 @@ const installedFrom = async ({ root, name }: OwnPackage): Promise<string | undef
 };
 
 /**
- * The dependency on this package in `package.json` of a new project. It is not always a version, because a registry may have
- * another package of this name.
+ * The dependency on this package in `package.json` of a new project. The dependency is not always a version, because a registry
+ * may have another package of this name.
  *
  * - In a clone, the dependency is the tarball that `npm pack` writes.
  * - If the package was installed from a registry, the dependency is a version.

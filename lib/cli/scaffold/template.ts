@@ -111,7 +111,7 @@ const makeFolder = async (path: string, isLastTry = false): Promise<void> => {
 };
 
 /**
- * Writes files. Existing files are replaced.
+ * Writes files. Existing files are replaced, unless `flag` is `wx`.
  *
  * @throws {ConfigurationError} with the reason when a file cannot be written
  */

@@ -8,7 +8,7 @@ import type { Credentials } from '#lib/kube/credentials/authentication.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import type { ApiAnswer, AskOptions, Cluster, ClusterChoice } from './context.ts';
 
-/** Timeout of a request, in milliseconds. It is short, because a user waits for the result. */
+/** Timeout of a request, in milliseconds. The timeout is short, because a user waits for the result. */
 const PATIENCE_MS = 15_000;
 
 const parsed = (text: string): unknown => {

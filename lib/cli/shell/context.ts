@@ -10,8 +10,8 @@ export interface Writer {
  * Exit code of the process:
  *
  * - 0: success, or no change
- * - 1: error
- * - 2: changes found (`plan`, `crd diff`, `upgrade`)
+ * - 1: error, or a result with a failed, refused or incomplete part
+ * - 2: changes (`plan`, `crd diff`, `upgrade`), differences (`replay`) or a failure (`check`) found
  * - 64: invalid command line (EX_USAGE of sysexits.h)
  * - 130: interrupted
  */
@@ -70,7 +70,7 @@ export interface CliContext {
   readonly stdout: Writer;
   /** The output for messages, progress and errors. */
   readonly stderr: Writer;
-  /** Whether `stdout` is a terminal. Progress and colors are shown only on a terminal. */
+  /** Whether `stdout` is a terminal. */
   readonly isTerminal: boolean;
   /** The current width of the terminal; 120 if there is no terminal. */
   readonly columns: number;

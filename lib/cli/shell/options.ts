@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCOPES } from '../scaffold/template.ts';
 import type { ClusterChoice } from './context.ts';
 
-/** Output formats of each command that prints a result. */
 const FORMATS = ['text', 'json', 'yaml', 'table'] as const;
 
 /** Output formats of a command that can print a comment on a pull request. */

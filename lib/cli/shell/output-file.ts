@@ -5,7 +5,6 @@ import type { CliContext } from './context.ts';
 import { cannotWrite } from './write-file.ts';
 
 interface OutputFormat {
-  /** The extension of the file name. */
   readonly extension: string;
   /** The format in words, for messages. */
   readonly words: string;

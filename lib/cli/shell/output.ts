@@ -28,7 +28,6 @@ export interface PrintOptions {
 }
 
 const GAP = 3;
-/** Minimum width of a column that is cut, in characters. */
 const NARROWEST = 6;
 
 /** Escapes control characters, so that names and messages in objects cannot control the terminal. Tab and line feed stay. */
@@ -77,7 +76,6 @@ const without = (table: Table, column: string): Table => {
 const widthsOf = ({ columns, rows }: Table): readonly number[] =>
   columns.map((column, at) => Math.max(lengthOf(column), ...rows.map((row) => lengthOf(row[at] ?? ''))));
 
-/** Leaves out dispensable columns, one after the other, until the table fits. */
 const narrowed = (table: Table, columns: number): Table => {
   const [column, ...others] = table.dispensable ?? [];
   if (column === undefined) return table;
@@ -130,7 +128,6 @@ export const wrapped = (text: string, columns: number, indent = ''): string => {
   return lines.map((each) => `${indent}${each}\n`).join('');
 };
 
-/** The visible length of a line, without the control sequences of colors. */
 const lookOf = (text: string): number => lengthOf(stripVTControlCharacters(text));
 
 /** Wraps a line only if it is too long, so that the spaces between aligned columns stay. */

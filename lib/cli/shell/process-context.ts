@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { interruption } from '#lib/process/interruption.ts';
 import { type CliContext, createContext } from './context.ts';
 
-/** The width if there is no terminal. It is fixed, so that output in files is the same on every machine. */
+/** The width if there is no terminal. The width is fixed, so that output in files is the same on every machine. */
 const COLUMNS = 120;
 
 /** Ends the command without an error when the reader of its output ends, as in `cdk8s-reconcile tree … | head -1`. */

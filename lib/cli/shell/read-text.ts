@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** The meaning and the remedy of Node's error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; name another',
   ENOTDIR: 'a part of its path is a file, not a folder; name another',
@@ -13,7 +12,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error that a file cannot be read, with the reason.
+ * Makes the error for a file that cannot be read, with the reason.
  *
  * @param named - the name of the file in messages
  * @param cause - the error of Node

@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, isReconcileError } from '#lib/errors.ts';
 import type { CliContext } from './context.ts';
 import { printable } from './output.ts';
 
-/** The remedy for an error of the API server, if there is only one. */
+/** The remedy for the status codes 401 and 403; empty for other errors. */
 const remedyOf = (error: ApiError): string => {
   switch (error.httpStatus) {
     case 401:
@@ -15,7 +15,8 @@ const remedyOf = (error: ApiError): string => {
 };
 
 /**
- * The text for an error: one line for a mistake of the user or a problem of the environment; the stack for a bug of this library.
+ * The text for an error: the message for a mistake of the user or a problem of the environment; the stack for a bug of this
+ * library.
  *
  * @param error - a thrown value
  */

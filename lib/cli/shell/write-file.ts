@@ -1,6 +1,5 @@
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** The meaning and the remedy of Node's error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist; create it, or',
   ENOTDIR: 'a part of its path is a file, not a folder;',
@@ -16,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const OF_FOLDERS: Readonly<Record<string, string>> = { ...REASONS, ENOENT: 'no file can be created there;' };
 
 /**
- * The error that a file or a folder cannot be written, with the reason.
+ * Makes the error for a file or a folder that cannot be written, with the reason.
  *
  * @param named - the name of the file in messages
  * @param cause - the error of Node

@@ -8,7 +8,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** A certificate authority: its certificate and private key. */
+/** The parsed certificate and the private key of a certificate authority. */
 export interface Authority {
   readonly certificate: X509Certificate;
   readonly key: KeyObject;
@@ -22,7 +22,7 @@ export interface CertificateValidity {
 
 const ECDSA_WITH_SHA256 = sequence(identifier('1.2.840.10045.4.3.2'));
 
-/** The object identifiers of RFC 5280. */
+/** The object identifiers of RFC 5280 that these certificates use. */
 const OID = {
   commonName: '2.5.4.3',
   subjectKey: '2.5.29.14',
@@ -91,7 +91,8 @@ const KEY_CERT_SIGN = bits(Buffer.from([0b0000_0100]), 2);
 const DIGITAL_SIGNATURE = bits(Buffer.from([0b1000_0000]), 7);
 
 /**
- * Makes a certificate authority: a P-256 key and a self-signed certificate. The authority can sign only server certificates.
+ * Makes a certificate authority: a P-256 key and a self-signed certificate. The authority cannot sign certificates of other
+ * authorities.
  *
  * @param commonName - the name of the authority, which distinguishes it from other authorities in logs
  */
@@ -111,7 +112,7 @@ const commonNameOf = ({ subject }: X509Certificate): string => /^CN=(.*)$/m.exec
 /** The bytes of an IPv4 address, or of an IPv6 address without a zone. */
 const addressBytes = (address: string): Buffer => {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // In a URL, the address has no dots and no upper-case letters, but it may still have `::` for several zeros.
+  // The `URL` parser converts dotted parts and upper-case letters, but keeps `::` for several zeros.
   const [left = '', right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const [before, after] = [left, right ?? ''].map((half) => half.split(':').filter((word) => word !== ''));
   const zeros = Array.from({ length: 8 - (before?.length ?? 0) - (after?.length ?? 0) }, () => '0');
@@ -126,7 +127,7 @@ const alternativeName = (host: string): Buffer =>
 /**
  * Makes a P-256 key and a server certificate for it.
  *
- * @param hosts - DNS names and IP addresses; the first entry is the name of the certificate
+ * @param hosts - DNS names and IP addresses; the first 64 characters of the first entry are the common name
  */
 export const issueCertificate = (
   { certificate: issuer, key }: Authority,
@@ -146,7 +147,7 @@ export const issueCertificate = (
   return { certificate: signed(unsigned, key), key: keyPem(privateKey) };
 };
 
-/** The certificates in a text; other content is ignored. */
+/** The certificates in a PEM text. Invalid certificates and other content are ignored. */
 export const readCertificates = (bundle: string): readonly X509Certificate[] =>
   (bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).flatMap((each) => {
     try {

@@ -29,7 +29,7 @@ export const context = (number: number, isPrimitive: boolean, ...parts: readonly
 export const integer = (bytes: Uint8Array): Buffer =>
   tagged(0x02, (bytes[0] ?? 0) >= 0x80 ? Buffer.from([0]) : Buffer.alloc(0), bytes);
 
-/** BOOLEAN true. False is the default of all fields used here, and defaults are not written. */
+/** BOOLEAN true. DER omits default values, and false is the default of all fields in these certificates. */
 export const yes: Buffer = tagged(0x01, Buffer.from([0xff]));
 
 /** OCTET STRING: bytes. */

@@ -8,7 +8,7 @@ import {
 } from './certificate.ts';
 
 /**
- * The certificate and key of a server, and the CA certificate for its clients, in PEM. These are the data of a Secret of type
+ * The certificate and key of a server, and the certificates and key of its CA, in PEM. These are the data of a Secret of type
  * `kubernetes.io/tls`.
  */
 export interface Certificates {
@@ -52,7 +52,7 @@ const tryKey = (pem: string | undefined): KeyObject | undefined => {
 const ageMs = ({ validFromDate }: X509Certificate, now: Date): number =>
   now.getTime() - validFromDate.getTime() - LEEWAY_MS;
 
-/** Whether two thirds of the validity are over. The last third is time for users to notice if the renewal fails. */
+/** Whether two thirds of the validity are over. In the last third, users can notice that the renewal fails. */
 const isOld = (certificate: X509Certificate, now: Date): boolean => {
   const { validFromDate: from, validToDate: to } = certificate;
   return now.getTime() > from.getTime() + ((to.getTime() - from.getTime()) * 2) / 3;
@@ -110,9 +110,10 @@ const inUse = ({ all, newest }: Authorities, certificate: X509Certificate, now: 
 /**
  * Computes the certificates to use from now on.
  *
- * Flow: a certificate is valid for 90 days, and is replaced after 60 days. A CA is valid for 730 days, and is replaced after
- * 487 days. A new CA is published one day before it signs certificates. The old CA is removed one day after its last
- * certificate is no longer used. A certificate that is missing, damaged, expired, or for another name is replaced immediately.
+ * Flow: a certificate is valid for 90 days, and is replaced after 60 days. A CA is valid for 730 days, and is replaced after 487
+ * days. A new CA is published one day before it signs certificates, unless a certificate must be replaced immediately. The old CA
+ * is removed one day after its last certificate is no longer used. A certificate that is missing, damaged, expired, for another
+ * name, or from an unknown CA is replaced immediately.
  *
  * Guarantees: returns the same object when nothing changes.
  */

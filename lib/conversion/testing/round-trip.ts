@@ -52,8 +52,8 @@ const assertFits = (shape: KindShape, at: VersionShape, object: VersionedObject)
 };
 
 /**
- * Asserts that conversions to every version of its kind and back do not change an object. Also asserts that the results of
- * functions fit the schemas of their versions.
+ * Asserts that a conversion of an object to each version of its kind, and back, changes nothing. Also asserts that each converted
+ * object fits the schema of its version.
  *
  * @throws {InvariantError} with the versions, and the field or both objects
  * @throws {ConversionError} when a function throws or returns a value that is not JSON

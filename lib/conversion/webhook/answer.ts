@@ -2,17 +2,17 @@ import { tellable } from '#lib/conversion/error.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { answerReview, MalformedReviewError, type ReviewOptions } from './review.ts';
 
-/** The HTTP response to a review. */
+/** The HTTP response to a ConversionReview. */
 export interface HttpReviewAnswer {
   readonly status: 200 | 400 | 500;
-  /** JSON for the status 200; otherwise a sentence. */
+  /** A ConversionReview in JSON for the status 200; otherwise an error message. */
   readonly body: string;
   /** The reason why objects cannot be converted, for the log. The reason contains no values of objects. */
   readonly problem?: string;
 }
 
 /**
- * Answers the text of a ConversionReview.
+ * Converts the objects of a ConversionReview, and returns the HTTP response.
  *
  * Guarantees: never throws.
  *

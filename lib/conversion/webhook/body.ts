@@ -7,8 +7,8 @@ import { holdsMoreThan } from '#lib/conversion/values.ts';
  */
 const MAX_BYTES = 16 * 1024 * 1024;
 /**
- * The limits of one request. A million values take about 60 MiB of heap when parsed, and again when converted. Resources with
- * many managers have about sixteen bytes per value. Schemas of this library are nested a few dozen levels deep.
+ * The limits of one request. A million values take about 60 MiB of heap when parsed, and again when converted. Objects with many
+ * field managers have about sixteen bytes per value. Schemas of this library are nested a few dozen levels deep.
  */
 const LIMITS = { values: 1_000_000, depth: 1000 };
 const RETRY_AFTER_S = '1';
@@ -40,7 +40,7 @@ const isDeclaredTooLarge = ({ headers }: IncomingMessage): boolean =>
 /** A complete body. */
 export interface Body {
   readonly text: string;
-  /** To be called when the body is not used any more. */
+  /** Callers must call this function when they no longer use the body. */
   readonly done: () => void;
 }
 
@@ -48,7 +48,7 @@ export interface Body {
 export class Bodies {
   readonly #now: () => number;
   #bytes = 0;
-  /** The start of each incomplete body, and a function that releases its bytes; oldest first. */
+  /** For each incomplete body, a function that refuses the body, and its start time; oldest first. */
   readonly #arriving = new Map<() => void, number>();
 
   /** @param now - returns milliseconds of a monotonic clock */
@@ -57,9 +57,9 @@ export class Bodies {
   }
 
   /**
-   * Reads a body. The size of the body counts towards the common limit until the response is closed and `done` is called, even
-   * if the client has disconnected. After a refusal, the rest of the body is dropped and does not count. If a body takes more
-   * than two seconds to arrive, the webhook refuses it as soon as another request would exceed the common limit.
+   * Reads a body. The size of the body counts towards the common limit until the response is closed and `done` is called. This
+   * rule also applies after the client has disconnected. After a refusal, the rest of the body is dropped and does not count.
+   * After two seconds, the webhook may refuse an incomplete body, to keep another request within the common limit.
    *
    * @throws {Error} when the connection breaks before the body is complete
    */
@@ -107,7 +107,7 @@ export class Bodies {
     return promise;
   }
 
-  /** Refuses bodies that arrive too slowly, the oldest first, until the total size is within the limit. */
+  /** Refuses other bodies that arrive too slowly, the oldest first, until the total size is within the limit. */
   #makeRoom(own: () => void): void {
     const slowSince = this.#now() - SLOW_MS;
     for (const [giveWay, since] of this.#arriving) {
@@ -118,8 +118,8 @@ export class Bodies {
 }
 
 /**
- * Responds at once, ignores the rest of the request, and then closes the connection. If the rest were not read, the connection
- * would be reset before the client has the response.
+ * Responds at once, reads and drops the rest of the request, and then closes the connection. If the rest were not read, the
+ * connection would be reset before the client has the response.
  */
 export const refuseBody = (request: IncomingMessage, response: ServerResponse, { status, text }: BodyRefusal): void => {
   const body = Buffer.from(`${text}\n`);

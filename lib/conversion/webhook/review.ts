@@ -6,7 +6,7 @@ import type { KindShape } from '#lib/kind/shape.ts';
 
 const API_VERSION = 'apiextensions.k8s.io/v1';
 
-/** The answer to a review. */
+/** The ConversionReview that the webhook returns. */
 export interface ReviewAnswer {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'ConversionReview';
@@ -17,10 +17,10 @@ export interface ReviewAnswer {
   };
 }
 
-/** The error of a request that is not a review. Without a uid, the response cannot be a review. */
+/** The error for a request body that is not a ConversionReview. Without its uid, the response cannot be a ConversionReview. */
 export class MalformedReviewError extends Error {}
 
-/** The error for an object of a kind that the webhook does not convert. The message contains no values of the object. */
+/** The error for a malformed object, and for an object of another kind. The message contains no values of the object. */
 class ForeignObjectError extends Error {}
 
 const answer = (uid: string, rest: Omit<ReviewAnswer['response'], 'uid'>): ReviewAnswer => ({
@@ -63,12 +63,13 @@ const shapeOf = (shapes: readonly KindShape[], { apiVersion, kind }: VersionedOb
 /** Options of {@link answerReview}. */
 export interface ReviewOptions extends ConversionTools {
   /**
-   * Calls a conversion of one object, and ends it if a function of the kind does not return. @default calls it without a limit
+   * Calls a conversion of one object; a guard can end a call that does not return.
+   *
+   * @default calls without a time limit
    */
   readonly guard?: <R>(call: () => R) => R;
 }
 
-/** The longest message in logs and responses, in characters. */
 const MESSAGE_LENGTH = 1000;
 
 /**

@@ -17,7 +17,9 @@ export interface ServerCertificate {
 export interface ConversionServerOptions {
   /** The TCP port; 0 for any free port. */
   readonly port: number;
-  /** Answers the text of a review, unless the answer is no longer needed when the turn of the request comes. Never rejects. */
+  /**
+   * Returns the response to the text of a ConversionReview. May skip the conversion if `isWanted` returns false. Never rejects.
+   */
   readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -27,7 +29,7 @@ export interface ConversionServer {
   readonly port: number;
   /** Sets the certificate for new connections. Before the first call, connections fail. */
   use(certificate: ServerCertificate): void;
-  /** Accepts no new connection, and answers running requests. Requests that take longer than two seconds are aborted. */
+  /** Stops accepting connections, and completes running requests. Closes all connections after two seconds. */
   close(): Promise<void>;
 }
 
@@ -39,7 +41,6 @@ const MAX_CONNECTIONS = 128;
 const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 5000;
-/** The time limit for running requests after `close()`, in milliseconds. */
 const DRAIN_MS = 2000;
 const SERVER_OPTIONS: ServerOptions = {
   minVersion: 'TLSv1.2',
@@ -53,7 +54,6 @@ const say = (response: ServerResponse, status: number, text: string): void => {
   response.end(`${text}\n`);
 };
 
-/** A server and its state. */
 interface Serving {
   readonly options: ConversionServerOptions;
   readonly bodies: Bodies;

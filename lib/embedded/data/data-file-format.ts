@@ -19,15 +19,15 @@ export interface ClusterIdentity {
 /** The contents of a data file. */
 export interface ClusterData {
   readonly identity: ClusterIdentity;
-  /** The resource version of the last write. The write may have been a deletion, so it can exceed the version of every object. */
+  /** The resource version of the last write. After a deletion, this version is higher than the version of every object. */
   readonly resourceVersion: number;
   readonly objects: readonly ServerObject[];
 }
 
-/** The first member of every data file. */
+/** The value of the member `format` of every data file. */
 export const FORMAT = 'cdk8s-reconcile embedded cluster v1';
 
-/** An error about an unusable data file. */
+/** Makes the error for an unusable data file. */
 export const refuseDataFile = (path: string, why: string, cause?: unknown): ConfigurationError =>
   new ConfigurationError(
     `Cannot read the data file ${path}: ${why}; the file was not changed. Move it away to start with an empty cluster`,

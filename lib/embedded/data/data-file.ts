@@ -15,7 +15,6 @@ const REST = 10;
 const LOST =
   'the mark of this cluster beside it is gone: it was removed, or another process considered this cluster dead';
 
-/** All stored objects of a server. */
 const objectsOf = (server: ApiServer): ClusterData['objects'] =>
   Object.values(server.dump()).flat() as ClusterData['objects'];
 

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { createCertificates } from '../certificates.ts';
 import type { ClusterIdentity } from './data-file-format.ts';
 
-/** Age at which a certificate is replaced, in milliseconds. A certificate is valid for a year, which is longer. */
+/** Age at which a certificate is replaced, in milliseconds. A certificate is valid for a year. */
 const RENEWAL_MS = 300 * 24 * 3_600_000;
 
 const isUsable = ({ ca, certificate, key, certifiedAt }: ClusterIdentity, host: string): boolean => {

@@ -13,7 +13,6 @@ export interface KeptFile {
   readonly data: ClusterData | undefined;
 }
 
-/** The canonical path of a file. Two paths to the same file, for example through symbolic links, have the same canonical path. */
 const canonicalPath = async (path: string): Promise<string> => {
   const absolute = resolve(path);
   const folder = await realpath(dirname(absolute)).catch(() => dirname(absolute));

@@ -11,10 +11,8 @@ const events = { group: '', version: 'v1', plural: 'events' } as const;
  */
 const LIFE_MS = 3_600_000;
 
-/** Interval between checks, in milliseconds. */
 const INTERVAL_MS = 60_000;
 
-/** The time of an object's last write, in epoch milliseconds. */
 const writtenAt = ({ metadata: { creationTimestamp, managedFields = [] } }: ServerObject): number =>
   managedFields.reduce((last, { time = '' }) => Math.max(last, Date.parse(time) || 0), Date.parse(creationTimestamp));
 

@@ -18,7 +18,6 @@ const DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 const ANNOTATION = 'kubernetes.io/description';
 
-/** An object that every namespace has. */
 interface Wanted {
   readonly resource: ResourceName;
   readonly name: string;
@@ -57,9 +56,9 @@ const isActive = (namespace: ServerObject): boolean =>
 const options = { fieldManager: 'kube-controller-manager' };
 
 /**
- * Creates and restores the default contents of every namespace: the service account `default`, and the CA certificate of the
- * API server in the ConfigMap `kube-root-ca.crt`. After a refused write, the next attempt follows a change of the object or of
- * its namespace.
+ * Creates and restores the default contents of every active namespace: the service account `default`, and the CA certificate of
+ * the API server in the ConfigMap `kube-root-ca.crt`. After a refused write, the next attempt follows a change of the object or
+ * of its namespace.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/serviceaccount/serviceaccounts_controller.go,
  * pkg/controller/certificates/rootcacertpublisher/publisher.go

@@ -9,7 +9,10 @@ import type { JsonObject } from '#lib/json.ts';
 const resource = { group: '', version: 'v1', plural: 'nodes' } as const;
 const options = { fieldManager: 'kubelet' };
 
-/** The capacity of a node. It exceeds any realistic sum of requests, because the scheduler does not compare them. */
+/**
+ * The capacity of a node. The values exceed any realistic sum of requests, because the scheduler does not compare requests with
+ * them.
+ */
 const CAPACITY = { cpu: '1k', memory: '1Ti', 'ephemeral-storage': '1Ti', pods: '1k' };
 
 /**

@@ -26,7 +26,6 @@ interface Options extends ConfigOptions, OutputOptions, ReportOptions {
   readonly namespace: string;
 }
 
-/** The kind with this name, and all kinds that it owns, directly or through other kinds. */
 const kindsFor = async (name: string, kinds: readonly AnyKindDefinition[]): Promise<readonly AnyKindDefinition[]> => {
   const first = kinds.find(({ kind }) => kind.toLowerCase() === name.toLowerCase());
   if (first === undefined) {
@@ -77,7 +76,6 @@ const numbersOf = async (options: Options): Promise<Pick<CheckOptions, 'seed' | 
   return { seed: read('seed'), schedules: read('schedules'), states: read('states') };
 };
 
-/** The time limit after which no new schedule starts. */
 const timeLimit = async ({ time }: Options, context: CliContext): Promise<Pick<CheckOptions, 'isOver'>> => {
   if (time === undefined) return {};
   const { ConfigurationError } = await import('#lib/errors.ts');
@@ -100,7 +98,6 @@ const withoutOf = async ({ without }: Options): Promise<Pick<CheckOptions, 'with
   return { without: FAULT_CLASSES.filter((name) => name === 'clock jump' || names.includes(name)) };
 };
 
-/** Quotes a word for a shell. */
 const quoted = (word: string): string =>
   /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
@@ -110,7 +107,6 @@ const wayOf = ({ way, failure }: CheckReport, { states }: Options): readonly str
   return way === 'search' ? ['--states', states, '--schedules', '0'] : [];
 };
 
-/** The command line that repeats only this failure. */
 const againOf = (
   context: CliContext,
   words: readonly string[],

@@ -63,7 +63,6 @@ export const completionsOf = (program: Command, words: readonly string[]): reado
   return all().filter(({ word }) => word.startsWith(typed));
 };
 
-/** The options that choose the cluster and the project. */
 const CHOICES: ReadonlySet<string> = new Set(['kubeconfig', 'context', 'namespace', 'config']);
 
 const choicesIn = (command: Command, words: readonly string[]): CompletionPosition['options'] => {

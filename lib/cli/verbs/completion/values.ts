@@ -4,10 +4,8 @@ import { type KnownResource, namedObject } from '../../objects/resources.ts';
 import type { CliContext, Cluster, ClusterChoice } from '../../shell/context.ts';
 import type { Candidate, CompletionPosition } from './candidates.ts';
 
-/** Maximum number of names that are offered. */
 const MOST_NAMES = 500;
 
-/** Timeout of requests to the cluster during completion, in milliseconds. */
 const PATIENCE_MS = 2000;
 
 const NAMESPACES = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster' } as const;
@@ -17,7 +15,6 @@ const contextNames = async (context: CliContext, choice: ClusterChoice): Promise
   return (await contextsOf(choice, context.env)).map((word) => ({ word, about: 'context' }));
 };
 
-/** Returns the result of a promise, or undefined after the timeout. */
 const inTime = async <Result>(work: Promise<Result>): Promise<Result | undefined> => {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), PATIENCE_MS);

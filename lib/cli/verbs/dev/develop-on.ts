@@ -15,7 +15,7 @@ export interface DevelopOptions {
   readonly config: string;
   /** The options that the user typed. */
   readonly options: DevOptions;
-  /** Manifest files. */
+  /** The absolute paths of the manifests of `-f`. */
   readonly files: readonly string[];
   /** The first operator process, if it is already started. */
   readonly operator: OperatorProcess | undefined;

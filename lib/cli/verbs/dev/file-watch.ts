@@ -9,7 +9,7 @@ const SETTLE_MS = 30;
 /** Maximum wait while events continue, in milliseconds. */
 const AT_MOST_MS = 300;
 
-/** Saved files. */
+/** Watched files whose content has changed. */
 export interface Saved {
   /** The paths of the files, sorted. */
   readonly files: readonly string[];
@@ -32,8 +32,8 @@ const nearest = (folder: string): string =>
 /**
  * Watches files by their content.
  *
- * The class watches folders and not files. For this reason, it also detects new files, and files that editors or git replace by
- * renaming. A file counts as saved only when its content has changed.
+ * The class watches folders and not files. For this reason, the class also detects new files, and files that editors or git
+ * replace by renaming. A file counts as saved only when its content has changed.
  */
 export class FileWatch {
   readonly #folders = new Map<string, WatchedFolder>();
@@ -50,7 +50,7 @@ export class FileWatch {
   }
 
   /**
-   * From now on, watches only these files.
+   * Watches only these files from now on.
    *
    * @param files - the known content of each file; a file with other content counts as saved
    */
@@ -66,7 +66,7 @@ export class FileWatch {
     while (this.#saved === undefined) await this.#waiting.promise;
   }
 
-  /** Returns the saved files, each save only once. */
+  /** Returns the saved files, each save only once; undefined if no file was saved. */
   take(): Saved | undefined {
     const saved = this.#saved;
     if (saved !== undefined) this.#waiting = Promise.withResolvers();
@@ -74,7 +74,6 @@ export class FileWatch {
     return saved;
   }
 
-  /** Stops watching. */
   close(): void {
     clearTimeout(this.#timer);
     for (const { watcher } of this.#folders.values()) watcher.close();

@@ -9,10 +9,8 @@ import type { DevCluster } from './cluster/dev-cluster.ts';
 import type { Ended } from './operator/child-end.ts';
 import type { Project } from './project.ts';
 
-/** Maximum number of differences that are shown for each CRD. */
 const SHOWN_DIFFERENCES = 5;
 
-/** Maximum number of saved files that a message names. */
 const SHOWN_FILES = 3;
 
 const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
@@ -46,21 +44,21 @@ export class DevOutput {
     this.#context = context;
   }
 
-  /** Prints the kubeconfig of the cluster. This is the only line on `stdout`. */
+  /**
+   * Prints the address of the cluster. For the embedded cluster, also prints its kubeconfig, which is the only line on `stdout`.
+   */
   cluster({ cluster, kubeconfig }: DevCluster, ms: number): void {
     if (kubeconfig === undefined) return this.#say(`Developing on ${cluster.server} (${cluster.source})`);
     this.#say(`The embedded cluster answers at ${cluster.server} after ${secondsOf(ms)}. In other terminals:`);
     this.#context.stdout.write(`export KUBECONFIG=${kubeconfig}\n`);
   }
 
-  /** Prints the saved files. */
   saved(files: readonly string[]): void {
     const names = files.map((file) => shownPath(file, this.#context.cwd));
     const rest = names.length > SHOWN_FILES ? ` and ${names.length - SHOWN_FILES} more` : '';
     this.#say(`${names.slice(0, SHOWN_FILES).join(', ')}${rest} changed`, 'dim');
   }
 
-  /** Prints the changed CRDs. */
   definitions(verdicts: readonly CrdVerdict[]): void {
     for (const verdict of verdicts.filter((each) => each.verdict !== 'same'))
       for (const line of verdictLines(this.#context, verdict, SHOWN_DIFFERENCES))
@@ -80,17 +78,14 @@ export class DevOutput {
     this.#limits = notes;
   }
 
-  /** Prints that a manifest was applied. */
   applied(object: string, file: string): void {
     this.#say(`${object} of ${file} is applied`);
   }
 
-  /** Prints that a manifest is missing. */
   missing(file: string): void {
     this.#say(`${file} is not there; it is applied when it is`, 'yellow');
   }
 
-  /** Prints that the operator has started. */
   started(kinds: readonly ApiResource[], { ms, isFirst }: { readonly ms: number; readonly isFirst: boolean }): void {
     const names = kinds.map(({ kind }) => kind).join(', ');
     const what = isFirst ? `The operator of ${names} works after ${secondsOf(ms)}` : `Restarted in ${secondsOf(ms)}`;
@@ -102,7 +97,6 @@ export class DevOutput {
     this.#say(message, 'red');
   }
 
-  /** Prints any other error. */
   error(error: unknown): void {
     this.#say(wordsOf(error), 'red');
   }

@@ -47,7 +47,7 @@ const interruptionOf = async ({ signal }: CliContext): Promise<never> => {
 export const runOnce = async (context: CliContext, options: RunOnceOptions): Promise<OnceRunning> => {
   const { config, namespaces } = options;
   const phase: RunOnceOptions['phase'] = async (name, work) => {
-    // Only between two phases, all created objects are known. For this reason, an interruption takes effect at the next phase.
+    // All created objects are known only between two phases. For this reason, an interruption takes effect at the next phase.
     context.signal.throwIfAborted();
     return options.phase(name, work);
   };

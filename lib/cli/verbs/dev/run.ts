@@ -3,7 +3,6 @@ import type { CliContext } from '../../shell/context.ts';
 import { OperatorProcess } from './operator/operator-process.ts';
 import type { DevOptions } from './options.ts';
 
-/** Resolves the paths of `-f`. */
 const manifestFiles = async (context: CliContext, paths: readonly string[] = []): Promise<readonly string[]> => {
   if (paths.length === 0) return [];
   const { findManifestFiles } = await import('./cluster/manifest-files.ts');
@@ -18,7 +17,9 @@ const manifestFiles = async (context: CliContext, paths: readonly string[] = [])
  *
  * @param context - the process
  * @param options - the options that the user typed
- * @throws {ConfigurationError} when there is no project, the cluster cannot be used, or a manifest of `-f` is missing
+ * @throws {ConfigurationError} when there is no project, or the cluster cannot be used
+ * @throws {ConfigurationError} when a folder of `-f` is missing or has no manifests
+ * @throws {ConfigurationError} when an installed operator runs the same kinds
  */
 export const develop = async (context: CliContext, options: DevOptions): Promise<void> => {
   context.endInOrder();

@@ -4,7 +4,7 @@ import { textAt } from '../../objects/json.ts';
 import type { ApiAnswer, Cluster } from '../../shell/context.ts';
 import { type DoctorFinding, failedCheck, ok, warning } from './finding.ts';
 
-/** The oldest minor version of Kubernetes 1 that has all APIs of this library. */
+/** The oldest minor version of Kubernetes 1 that has all APIs that this library uses. */
 const OLDEST = 30;
 const NEWEST = 37;
 const TESTED = 36;

@@ -10,10 +10,8 @@ import { seenConditionOf } from '../../objects/readiness.ts';
 import type { Cluster } from '../../shell/context.ts';
 import { type DoctorFinding, failedCheck, warning } from './finding.ts';
 
-/** The age in milliseconds from which an unfinished deletion is reported. */
 const PATIENCE_MS = 300_000;
 
-/** Maximum number of resources that a finding names. */
 const NAMED = 3;
 
 const deletedAt = ({ metadata }: ApiObject): number => Date.parse(textAt(metadata, 'deletionTimestamp') ?? '');
@@ -32,13 +30,11 @@ const holds = (finalizer: string, { metadata }: ApiObject): boolean => {
   return Array.isArray(finalizers) && finalizers.includes(finalizer);
 };
 
-/** The Ready condition of the resource, as text. */
 const saidOf = (object: ApiObject): string => {
   const ready = seenConditionOf(object, 'Ready');
   return ready === undefined ? '' : `; ${placeOf(object)} reports ${ready.reason}: ${ready.message || 'no message'}`;
 };
 
-/** The name and namespace of an object as kubectl arguments. */
 const argumentsOf = ({ metadata: { namespace, name } }: ApiObject): string =>
   namespace === undefined ? name : `${name} -n ${namespace}`;
 

@@ -1,6 +1,6 @@
 /** Result of a check. */
 export interface DoctorFinding {
-  /** The name of the check: `cluster`, `clock`, `crd`, `operator`, `lease`, `rights`, `deletion`. */
+  /** The name of the check: `cluster`, `clock`, `crd`, `operator`, `lease`, `rights`, `deletion`, `release`. */
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
   /** The result as a sentence. */
@@ -9,10 +9,10 @@ export interface DoctorFinding {
   readonly fix?: string;
 }
 
-/** A passed check. */
+/** Makes the finding of a passed check. */
 export const ok = (check: string, message: string): DoctorFinding => ({ check, state: 'ok', message });
 
-/** A check with a warning. */
+/** Makes a finding that is a warning. */
 export const warning = (check: string, message: string, fix: string): DoctorFinding => ({
   check,
   state: 'warning',
@@ -20,7 +20,7 @@ export const warning = (check: string, message: string, fix: string): DoctorFind
   fix,
 });
 
-/** A failed check. */
+/** Makes the finding of a failed check. */
 export const failedCheck = (check: string, message: string, fix: string): DoctorFinding => ({
   check,
   state: 'failed',

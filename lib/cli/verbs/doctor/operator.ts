@@ -105,11 +105,12 @@ const NONE = warning(
 );
 
 /**
- * Checks that operators are installed and ready, and that each has a leader.
+ * Checks that operators are installed and ready, and that each has a leader. The leader is not checked if the lease has the
+ * default name.
  *
  * @param cluster - the cluster
  * @param operators - the result of {@link installedOperators}
- * @param now - the time of the API server, in epoch milliseconds
+ * @param now - the current time, in epoch milliseconds
  */
 export const operatorFindings = async (
   cluster: Cluster,

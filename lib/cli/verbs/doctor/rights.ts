@@ -8,7 +8,6 @@ import type { Cluster } from '../../shell/context.ts';
 import { type DoctorFinding, failedCheck, ok, warning } from './finding.ts';
 import type { InstalledOperator } from './operator.ts';
 
-/** A right to check with a SubjectAccessReview. */
 interface Right {
   readonly group: string;
   readonly resource: string;
@@ -20,7 +19,6 @@ interface Right {
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
 
-/** Maximum number of concurrent reviews. */
 const AT_ONCE = 8;
 
 const rightsOf = (kinds: readonly AnyKindDefinition[], operator: InstalledOperator): readonly Right[] => {
@@ -111,8 +109,8 @@ export const runsThem = async (asking: RightsQuestion, kinds: readonly ApiResour
 };
 
 /**
- * Checks the rights of operators. If there are several operators, an operator without the right to watch any of the kinds is
- * skipped, because it runs other kinds.
+ * Checks the rights of operators. Among several operators, an operator without the right to watch any of the kinds runs other
+ * kinds, and is skipped.
  *
  * @param cluster - the cluster
  * @param operators - the installed operators

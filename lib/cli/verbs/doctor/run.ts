@@ -16,7 +16,6 @@ const STYLES = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
 /** The width of the first column, as in `ok       clock     this clock and that of the API server agree`. */
 const STATE_WIDTH = 9;
 const CHECK_WIDTH = 10;
-/** The width of the terminal below which a message is on its own line. */
 const NARROW = 60;
 
 const textOf = (context: CliContext, { state, check, message, fix }: DoctorFinding): string => {
@@ -51,7 +50,7 @@ const examine = async (
   }
 };
 
-/** Checks cluster, CRDs, operator, rights and deletions. The exit code is 1 if a check fails. */
+/** Runs all checks, and prints their findings. The exit code is 1 if a check fails. */
 export const runDoctor = async (context: CliContext, options: ProjectQueryOptions): Promise<void> => {
   const cluster = await context.connect(options);
   try {

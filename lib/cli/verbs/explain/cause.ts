@@ -2,7 +2,6 @@
 export interface Cause {
   /** The object, such as `Pod/web-x7k2p`. */
   readonly where: string;
-  /** The reason. */
   readonly why: string;
   /** The next step for the user. */
   readonly next: string;

@@ -108,7 +108,7 @@ const timeOf = (event: ApiObject): string =>
   textAt(event, 'metadata', 'creationTimestamp') ??
   '';
 
-/** The last warnings about an object and its descendants. The newest warning comes first. */
+/** The last five warnings about an object and its descendants, the newest first. */
 export const warningsOf = async (
   api: Parameters<typeof listAll>[0],
   members: readonly ApiObject[],

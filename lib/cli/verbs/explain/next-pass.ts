@@ -23,11 +23,10 @@ export interface NextPassOptions {
   readonly family: ObjectFamily;
   /** The current time, in epoch milliseconds. */
   readonly now: number;
-  /** The folder that paths in messages are relative to. */
+  /** The working directory of the command. Messages show paths below this directory as relative paths. */
   readonly cwd: string;
 }
 
-/** The error when objects that the pass needs cannot be listed. */
 class Unread extends Error {}
 
 const listed = async (
@@ -46,7 +45,7 @@ const listed = async (
   }
 };
 
-/** Reads all objects that a pass over this resource uses. */
+/** Reads the objects that a pass over this resource uses, except objects of optional kinds. */
 const objectsFor = async (
   api: Pick<KubeApi, 'list'>,
   definition: AnyKindDefinition,

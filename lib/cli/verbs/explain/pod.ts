@@ -27,7 +27,6 @@ const misconfigured = (name: string, message: string): Words => {
   };
 };
 
-/** Explains the reason that the kubelet reports for a container. */
 const wordsOf = (pod: ApiObject, { name, reason, message, restarts, lastEnd }: StuckContainer): Words => {
   const { namespace, name: own } = pod.metadata;
   const logs = `kubectl -n ${namespace} logs ${own} -c ${name}`;

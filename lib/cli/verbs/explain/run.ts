@@ -35,7 +35,6 @@ const passLines = (pass: NextPass | undefined, columns: number): readonly string
   return pass.steps.map((step) => wrapped(step, columns, '  '));
 };
 
-/** Whether a cause already contains this text. */
 const isRepeated = (causes: readonly Cause[], words: string, of: string): boolean =>
   causes.some(({ where, why }) => where === of && why.includes(words));
 

@@ -8,7 +8,7 @@ export interface ImageProject {
   readonly folder: string;
   /** The folder of the bundled operator. */
   readonly bundle: string;
-  /** The name of the project, without the scope of npm. */
+  /** The name in `package.json`, without the leading `@` of a scope. */
   readonly name: string;
   readonly version: string;
 }
@@ -19,7 +19,11 @@ const REMEDIES: Readonly<Record<string, string>> = {
   Dockerfile: 'cdk8s-reconcile init makes one',
 };
 
-/** @throws {ConfigurationError} when a file of the project is missing */
+/**
+ * Checks that a file of the project exists.
+ *
+ * @throws {ConfigurationError} with a remedy when the file is missing
+ */
 export const checkFile = async (folder: string, file: string): Promise<void> => {
   if (await exists(join(folder, file))) return;
   throw new ConfigurationError(`Cannot build an image in ${folder}: there is no ${file}; ${REMEDIES[file]}`);

@@ -42,7 +42,6 @@ const report = (context: CliContext, name: string, image: WrittenImage): void =>
   context.stdout.write(`${name}@${image.digest}\n`);
 };
 
-/** Builds the image without a builder, and prints its digest. */
 const buildHere = async (
   context: CliContext,
   project: ImageProject,
@@ -75,8 +74,8 @@ const buildHere = async (
 };
 
 /**
- * Builds an image of the bundled operator by the first builder that works. The command builds the image without a builder if none
- * works, or if the options name a target, platforms or the base `debian`.
+ * Builds an image of the bundled operator by the first builder that works. The command uses no builder if none works, or if the
+ * options name a target, platforms or the base `debian`.
  *
  * @throws {ConfigurationError} when a file of the project is missing, or a name is invalid
  * @throws {ConfigurationError} when a builder, a registry or the file system reports an error

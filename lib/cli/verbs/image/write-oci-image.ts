@@ -39,7 +39,10 @@ export interface OciImageOptions {
   readonly tar?: string | undefined;
   /** Whether the image is pushed to the registry in its name. */
   readonly push?: boolean | undefined;
-  /** The environment variables `HOME`, `DOCKER_CONFIG` and `XDG_CACHE_HOME`. */
+  /**
+   * The environment variables, such as `HOME`, `DOCKER_CONFIG` and `XDG_CACHE_HOME`. npm and credential helpers receive all of
+   * them.
+   */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
   /** Receives lines for users. @default none */
@@ -70,7 +73,6 @@ export const DEFAULT_PLATFORMS: readonly string[] = ['linux/amd64', 'linux/arm64
 const cacheOf = (env: OciImageOptions['env']): string =>
   join(env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache'), 'cdk8s-reconcile', 'image');
 
-/** The files of the bundle, in `/app`. */
 const operatorFiles = async (bundle: string): Promise<readonly TarEntry[]> => {
   const entries = await readdir(bundle, { recursive: true, withFileTypes: true });
   const odd = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
@@ -96,8 +98,8 @@ const operatorFiles = async (bundle: string): Promise<readonly TarEntry[]> => {
 };
 
 /**
- * Creates the folder in which the layout is made. It is on the same file system as the target, so that one rename moves the
- * complete layout to the target.
+ * Creates the folder in which the layout is made. The folder is beside the target, on the same file system, so that one rename
+ * moves the complete layout to the target.
  */
 const stagingFor = async ({ oci, tar }: OciImageOptions): Promise<PrivateFolder> => {
   const target = oci ?? tar;
@@ -108,7 +110,6 @@ const stagingFor = async ({ oci, tar }: OciImageOptions): Promise<PrivateFolder>
   }
 };
 
-/** The folder and the clients of a build. */
 interface Workshop {
   /** The folder in which the layout is made. */
   readonly staged: string;

@@ -26,14 +26,14 @@ export interface InitOptions extends KindChoice {
   readonly gitops?: GitOpsTool | undefined;
 }
 
-/** The created files. */
+/** The files that `init` or `add kind` wrote. */
 export interface Made {
   readonly folder: string;
   /** Paths relative to the folder. */
   readonly files: readonly string[];
   /** The tarball of this package that the project depends on, if the tarball does not exist yet. */
   readonly missing?: string;
-  /** Lines that the user has to add to `main.ts`. */
+  /** Lines that the user has to add to `main.ts`; absent if there are none. */
   readonly byHand?: string;
 }
 
@@ -59,7 +59,8 @@ const contentOf = async (folder: string): Promise<readonly string[]> => {
 const ARGO_CD = '\n  // The operator before the resources, and health scripts.\n  argoCd: true,';
 
 /**
- * The option `released`, commented out. It cannot be active yet, because synth refuses a commit that does not contain a release.
+ * The option `released`, commented out. The option cannot be active yet, because synth refuses a commit that does not contain a
+ * release.
  */
 const RELEASED = `
   // After the first release take this in: synth then refuses what breaks users, and versions in an order that stops Flux.

@@ -38,7 +38,6 @@ interface Steering {
   readonly summary: string;
   readonly description: string;
   readonly examples: readonly Example[];
-  /** Options that only this verb has. */
   readonly options?: readonly Option[];
 }
 

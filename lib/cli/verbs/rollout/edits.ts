@@ -9,11 +9,9 @@ export interface JsonPatchOperation {
   readonly value: unknown;
 }
 
-/** A JSON pointer (RFC 6901). */
 const pointer = (path: readonly string[]): string =>
   path.map((member) => `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Operations that create the missing parents of a field. */
 const waysTo = (object: ApiObject, { path }: SteeringEdit, made: Set<string>): readonly JsonPatchOperation[] =>
   path.slice(0, -1).flatMap((_, depth): readonly JsonPatchOperation[] => {
     const way = path.slice(0, depth + 1);

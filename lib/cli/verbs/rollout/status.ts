@@ -23,7 +23,6 @@ interface PrintedAs {
   readonly format: Format;
 }
 
-/** Progress of a resource towards its spec. */
 interface Progress {
   readonly state: 'done' | 'going' | 'failed';
   readonly reason: string;
@@ -57,7 +56,6 @@ const progressLine = (label: string, object: ApiObject): string => {
 
 const labelOf = ({ named }: RolloutSubject): string => `${named.resource.kind}/${named.target.name}`;
 
-/** Watches until the rollout has ended or the timeout is over. */
 const untilSettled = async (
   context: CliContext,
   subject: RolloutSubject,
@@ -118,13 +116,13 @@ const status = async (context: CliContext, subject: RolloutSubject, options: Sta
 };
 
 /**
- * Prints the progress of a resource, and waits until the rollout has completed or failed. Text is printed during the rollout. All
- * other formats are printed at the end.
+ * Prints the progress of a resource. With `watch`, waits until the rollout has completed or failed. Text is printed during the
+ * rollout. All other formats are printed at the end.
  *
  * @param context - the process
  * @param word - `<kind>/<name>`
  * @param options - the options that the user typed
- * @throws {ConfigurationError} after a failure or the timeout
+ * @throws {ConfigurationError} after the timeout, and, with `watch` and text, after a failure
  */
 export const printRolloutStatus = async (context: CliContext, word: string, options: StatusOptions): Promise<void> =>
   withSubject(context, { word, options }, async (subject) => status(context, subject, options));

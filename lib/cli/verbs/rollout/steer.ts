@@ -17,7 +17,7 @@ import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
 
 /** Options of the verbs that send a command to a rollout. */
 export interface SteerOptions extends ClusterOptions, ConfigOptions {
-  /** The target revision of `undo`. */
+  /** The target of `undo`: a version, or the hash of its template. @default the previous version */
   readonly to?: string;
   /** The maximum wait until the operator confirms the command, in seconds. */
   readonly wait: number;
@@ -28,7 +28,6 @@ const FIELD_MANAGER = 'cdk8s-reconcile-cli';
 /** Maximum number of attempts. The status changes often during a rollout. After each change, the patch must be computed again. */
 const TRIES = 5;
 
-/** The resource in the form that the functions of its kind receive. */
 const resourceOf = (object: ApiObject): AnyResource => projectResource(object) as unknown as AnyResource;
 
 const isOwnedBy = (owner: ApiObject, object: ApiObject): boolean =>
@@ -96,7 +95,7 @@ const seenIn = (object: ApiObject): { readonly isDone: true; readonly message: '
   return (numberAt(object, 'status', 'observedGeneration') ?? 0) >= wanted ? { isDone: true, message: '' } : undefined;
 };
 
-/** Waits for the result of a command; undefined after the timeout. */
+/** Waits for the result of a command; undefined after the timeout or an interruption. */
 const outcomeOf = async (
   context: CliContext,
   {

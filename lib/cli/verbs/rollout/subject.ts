@@ -39,7 +39,7 @@ export const withSubject = async (
   }
 };
 
-/** Reads the resource. */
+/** Reads the resource, and explains the errors 404 and 501. */
 export const readSubject = async ({ cluster, named }: RolloutSubject): Promise<ApiObject> =>
   cluster.api.get(named.resource, named.target).catch((error: unknown) => {
     throw explained(error, named);

@@ -9,7 +9,7 @@ import { runsThem } from '../doctor/rights.ts';
 /** The operator that is about to start. */
 export interface OwnOperator {
   readonly kinds: readonly ApiResource[];
-  /** Environment variables. */
+  /** The environment variables of the operator. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly leaderElection: boolean;
 }
@@ -17,7 +17,6 @@ export interface OwnOperator {
 const watched = ({ env }: OwnOperator): readonly string[] =>
   (env['WATCH_NAMESPACE'] ?? '').split(',').filter((name) => name !== '');
 
-/** Whether two operators work in the same namespace. */
 const canMeet = (own: OwnOperator, { namespaces }: InstalledOperator): boolean => {
   const mine = watched(own);
   return mine.length === 0 || namespaces === undefined || namespaces.some((name) => mine.includes(name));

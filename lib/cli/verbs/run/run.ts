@@ -25,7 +25,6 @@ const settingsOf = (
   ...(namespace !== undefined && { WATCH_NAMESPACE: namespace }),
 });
 
-/** Refuses to run if an installed operator runs the same kinds. */
 const assertAlone = async (context: CliContext, options: RunVerbOptions, own: OwnOperator): Promise<void> => {
   const { kubeconfig, context: name } = options;
   const cluster = await context.connect({ kubeconfig, context: name });

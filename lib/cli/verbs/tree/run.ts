@@ -48,7 +48,6 @@ const paint = (context: CliContext, family: ObjectFamily): void => {
 const stateOf = ({ ready, reason, message }: TreeRow): string =>
   [ready, reason, message].filter((word) => word !== '').join('  ');
 
-/** Prints a line for each change since the last output. */
 class LinePrinter {
   #before = new Map<string, string>();
   readonly #context: CliContext;

@@ -9,7 +9,6 @@ import { isFieldConflict } from './apply-manifests.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import { DEV } from './rights.ts';
 
-/** Maximum wait until a CRD is served, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
@@ -20,7 +19,6 @@ interface Pair {
   readonly after: CustomResourceDefinition;
 }
 
-/** The CRD without the settings of conversion. */
 const withoutConversion = (definition: CustomResourceDefinition): CustomResourceDefinition => {
   const { conversion: _, ...spec } = definition.spec;
   return { ...definition, spec };
@@ -83,7 +81,8 @@ export const untilEstablished = async ({ cluster }: Pick<DevCluster, 'cluster'>,
  *
  * @returns a verdict for each CRD
  * @throws {ConfigurationError} when a change would break existing objects; in this case, nothing is written
- * @throws {ConfigurationError} when another field manager owns a field that would change
+ * @throws {ConfigurationError} when another field manager owns a changed field, or a changed field is immutable
+ * @throws {ConfigurationError} when a CRD is not served in time
  */
 export const define = async (
   where: Where,

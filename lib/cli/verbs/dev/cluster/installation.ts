@@ -8,7 +8,6 @@ import type { DevCluster } from './dev-cluster.ts';
 import { refuseExisting, refuseInUse } from './refusals.ts';
 import { DEV, MANAGED_BY, NAMESPACED_ROLES, namespaceCalled, type Placed, rolesFor, serviceAccount } from './rights.ts';
 
-/** Options for writes to objects that only `dev` uses. */
 const WRITE = { fieldManager: DEV, force: true } as const;
 
 const statusOf = (error: unknown): number | undefined => (error instanceof ApiError ? error.httpStatus : undefined);
@@ -26,14 +25,16 @@ const notThere = (error: unknown): void => {
 
 const LEFT_BY_KILLED = `another dev session uses this cluster, or one was killed. In the latter case remove it: kubectl delete namespace/${DEV} clusterrole/${DEV} clusterrolebinding/${DEV}, and kubectl delete role,rolebinding --all-namespaces -l ${MANAGED_BY}=${DEV}`;
 
-/** A role or binding that exists in a cluster. */
 interface Granted {
   readonly resource: ApiResource;
   readonly target: ApiTarget;
   readonly uid: string;
 }
 
-/** Creates the namespace, service account and roles of the operator under development, and removes them at the end. */
+/**
+ * Creates the namespace, service account, roles and CRDs for the operator under development. On the current cluster, `end`
+ * removes them.
+ */
 export class Installation {
   readonly #dev: Pick<DevCluster, 'cluster' | 'isOurs'>;
   readonly #namespaces: readonly string[];
@@ -93,7 +94,6 @@ export class Installation {
     this.#roles = text;
   }
 
-  /** Deletes roles and bindings in namespaces that need no rights any more. */
   async #takeAway(wanted: readonly Placed[]): Promise<void> {
     const isWanted = (resource: ApiResource, { namespace }: ApiTarget): boolean =>
       wanted.some((one) => one.resource.kind === resource.kind && one.namespace === namespace);
@@ -125,7 +125,7 @@ export class Installation {
 
   /**
    * Removes the created objects from the current cluster. The object that was created last is removed first. A CRD with objects
-   * of other users is not removed.
+   * outside of the namespace of `dev` is not removed.
    *
    * @returns commands for objects that could not be removed, with the reasons
    */

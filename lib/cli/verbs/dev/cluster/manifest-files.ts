@@ -16,7 +16,7 @@ const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: fals
  * Finds the files of `-f`. A missing file is accepted, because `npm run synth` may create it later.
  *
  * @param paths - files and folders that the user typed
- * @throws {ConfigurationError} when a folder is missing or has no manifests
+ * @throws {ConfigurationError} when a path is `-`, or a folder is missing or has no manifests
  */
 export const findManifestFiles = async (
   { cwd }: Pick<CliContext, 'cwd'>,
@@ -46,7 +46,6 @@ export interface ManifestFilesOptions {
 export class ManifestFiles {
   readonly #context: CliContext;
   readonly #options: ManifestFilesOptions;
-  /** Files with content that has not been applied yet. */
   readonly #waiting: Set<string>;
   #hashes: FileHashes;
 
@@ -57,7 +56,7 @@ export class ManifestFiles {
     this.#hashes = {};
   }
 
-  /** The hash of the content of each file. */
+  /** Returns the hash of each file that `apply` has read, as of the last call. */
   hashes(): FileHashes {
     return this.#hashes;
   }

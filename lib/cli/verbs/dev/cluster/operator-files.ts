@@ -8,7 +8,9 @@ import { textAt } from '../../../objects/json.ts';
 import type { Cluster } from '../../../shell/context.ts';
 import { DEV } from './rights.ts';
 
-/** Lifetime of a token, in seconds. It is short, because a token cannot be revoked. {@link RENEWAL_MS} is much shorter. */
+/**
+ * Lifetime of a token, in seconds. The lifetime is short, because a token cannot be revoked. {@link RENEWAL_MS} is much shorter.
+ */
 const TOKEN_SECONDS = 3600;
 
 /** Interval of renewals, in milliseconds. The API server may shorten the lifetime of a token to ten minutes. */
@@ -46,7 +48,9 @@ export interface OperatorFilesOptions {
   readonly timers?: Timers;
 }
 
-/** Writes the credentials of the operator into a folder, and renews them until the result is disposed. */
+/**
+ * Makes the credential files of the operator in a folder. `write` writes the files, and a timer renews the token until disposal.
+ */
 export const operatorFiles = (
   folder: string,
   { cluster, credentials, onFailure, timers = systemTimers }: OperatorFilesOptions,

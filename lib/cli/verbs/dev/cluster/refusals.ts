@@ -6,7 +6,7 @@ import type { Cluster } from '../../../shell/context.ts';
 import { DEV } from './rights.ts';
 
 /**
- * Handles the error of a create.
+ * Returns a handler for the error of a create request. The handler throws other errors again.
  *
  * @param what - the object, for the message
  * @param remedy - the reason why the object may exist, and the remedy

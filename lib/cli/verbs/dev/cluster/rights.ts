@@ -5,7 +5,9 @@ import type { ProjectRules } from '../project.ts';
 /** The name of the namespace, the service account and the roles of the operator. */
 export const DEV = 'cdk8s-reconcile-dev';
 
-/** The label of all objects that `dev` creates. Its value is {@link DEV}. */
+/**
+ * The label of the namespaces, service accounts, roles and bindings that `dev` creates. The value of the label is {@link DEV}.
+ */
 export const MANAGED_BY = 'app.kubernetes.io/managed-by';
 
 /** An object and its resource. */

@@ -13,7 +13,7 @@ export interface HungCall {
 /** The output of an operator without the log lines of its guardian. */
 export interface GuardedOutput {
   write(text: string): void;
-  /** The last call that the guardian reported. */
+  /** Returns the last call that the guardian reported; undefined if there was none. */
   hung(): HungCall | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface Tried {
   readonly loaded: Loaded | NotLoaded | NotStarted;
 }
 
-/** The next operator process. It waits, and has loaded all modules except the kinds, so that a restart only loads the kinds. */
+/** Keeps the next operator process, which has loaded all modules except the kinds. A restart therefore only loads the kinds. */
 export class NextOperator {
   readonly #options: NextOperatorOptions;
   #waiting: DevOperator | undefined;
@@ -32,7 +32,6 @@ export class NextOperator {
     this.#keep(options.operator);
   }
 
-  /** Starts a process that waits for kinds. */
   prepare(): DevOperator {
     const operator = this.#options.start();
     this.#keep(operator);
@@ -53,14 +52,12 @@ export class NextOperator {
     this.#waiting = undefined;
   }
 
-  /** Ends the waiting or loading process. */
   async end(): Promise<void> {
     const waiting = this.#waiting;
     waiting?.kill();
     await waiting?.ended;
   }
 
-  /** Stores a waiting process, until the process ends. */
   #keep(operator: DevOperator | undefined): void {
     this.#waiting = operator;
     const forget = (): void => {

@@ -19,7 +19,7 @@ const LOAD_MS = 30_000;
 export interface LoadOptions {
   /** The configuration file. */
   readonly config: string;
-  /** The working directory of the command. Texts for the user show paths relative to this folder. */
+  /** The working directory of the command. Messages show paths below this directory as relative paths. */
   readonly cwd: string;
   readonly options: ProjectOptions;
 }
@@ -73,7 +73,6 @@ export class OperatorProcess {
   readonly #child: ChildProcess | undefined;
   readonly #files: Record<string, string> = {};
   readonly #onExit = (): void => this.kill();
-  /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>;
   /** Resolves when the loop has started; never, if the process ends before. */
   readonly started: Promise<void>;
@@ -120,7 +119,6 @@ export class OperatorProcess {
     return this.#files;
   }
 
-  /** Starts the loop. */
   run(order: Omit<Extract<ToOperator, { type: 'run' }>, 'type'>): void {
     this.#send({ type: 'run', ...order });
   }
@@ -133,7 +131,6 @@ export class OperatorProcess {
     clearTimeout(timer);
   }
 
-  /** Kills the process. */
   kill(): void {
     this.#child?.kill('SIGKILL');
   }

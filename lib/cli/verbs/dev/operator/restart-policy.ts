@@ -50,7 +50,6 @@ export class RestartPolicy {
     this.#failures = 0;
   }
 
-  /** Cancels the restart. */
   cancel(): void {
     this.#cancelTimer?.();
     this.#due = Promise.withResolvers();

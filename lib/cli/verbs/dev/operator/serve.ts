@@ -93,7 +93,6 @@ const work = async (kinds: readonly AnyKindDefinition[], order: Order): Promise<
   }
 };
 
-/** Ends this process after its parent process has ended. */
 const endAlone = (isWorking: boolean): void => {
   if (!isWorking) process.exit(0);
   process.kill(process.pid, 'SIGTERM');

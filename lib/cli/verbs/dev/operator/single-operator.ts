@@ -25,7 +25,11 @@ export class SingleOperator implements AsyncDisposable {
     this.failed.catch(() => undefined);
   }
 
-  /** @throws {ConfigurationError} when the kinds cannot be loaded */
+  /**
+   * Loads the kinds, and returns the needs of the operator.
+   *
+   * @throws {ConfigurationError} when the kinds cannot be loaded
+   */
   async load(options: LoadOptions): Promise<Project> {
     const loaded = await this.#process.load(options);
     if (loaded.type === 'loaded') return loaded.project;
@@ -42,7 +46,11 @@ export class SingleOperator implements AsyncDisposable {
     await Promise.race([this.#process.started, this.failed]);
   }
 
-  /** @throws {ConfigurationError} when the process does not end gracefully */
+  /**
+   * Ends the process.
+   *
+   * @throws {ConfigurationError} when the process does not end gracefully
+   */
   async stop(): Promise<void> {
     await this.#process.stop();
     const ended = await this.#process.ended;

@@ -29,12 +29,11 @@ export class WorkingOperator {
     this.#restarts = restarts;
   }
 
-  /** Whether an operator runs. */
   get isThere(): boolean {
     return this.#current !== undefined;
   }
 
-  /** Whether an operator has ever started. */
+  /** Whether `replace` has started an operator before. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -51,7 +50,6 @@ export class WorkingOperator {
     void operator.started.then(() => onStarted(isFirst));
   }
 
-  /** Ends the running operator gracefully. */
   async stop(): Promise<void> {
     const current = this.#current;
     this.#current = undefined;

@@ -33,8 +33,8 @@ const unpacked = async (members: ReadonlyMap<string, Buffer>, name: string, keep
 const LEFT_OUT = /^usr\/share\/(?:doc\/[^/]+\/(?!copyright$)|man\/|info\/|lintian\/|locale\/|gdb\/|gcc\/)/;
 
 /**
- * Reads the files of a Debian package for an image: its contents without manuals, and its record in `/var/lib/dpkg/status.d`.
- * Scanners find the packages by these records, because the image has no package manager.
+ * Reads the files of a Debian package for an image: its contents without most documentation, and its record in
+ * `/var/lib/dpkg/status.d`. Scanners find the packages by these records, because the image has no package manager.
  *
  * @param name - the name of the package
  * @throws {Error} when the package is damaged

@@ -8,7 +8,7 @@ import { type Http, UnreachableError } from '../registry/http.ts';
 /** The maximum size of a download. The largest pinned package has a few MiB. */
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
-/** The subresource integrity of a file: `sha512-…` */
+/** The digest of bytes in the format of subresource integrity, such as `sha512-…`. */
 const integrityOf = (algorithm: 'sha256' | 'sha512', bytes: Uint8Array): string =>
   `${algorithm}-${createHash(algorithm).update(bytes).digest('base64')}`;
 

@@ -14,7 +14,6 @@ import type { NodePin } from './pins.ts';
 const run = promisify(execFile);
 const unzipped = promisify(gunzip);
 
-/** Error codes of the network in npm's output. */
 const NO_NETWORK = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
 
 const failure = (spec: string, error: unknown): ConfigurationError => {

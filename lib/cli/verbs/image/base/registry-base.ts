@@ -62,7 +62,7 @@ const readImage = async (
   };
 };
 
-/** The manifests of the wanted platforms. */
+/** The manifests of the wanted platforms. Without an index, the only manifest of the image. */
 const manifestsOf = async (
   client: RepositoryClient,
   root: FoundManifest,

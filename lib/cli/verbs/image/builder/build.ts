@@ -8,7 +8,7 @@ export interface BuilderOptions {
   readonly tag: string;
   /** The base image. @default the base image of the Dockerfile */
   readonly base?: string | undefined;
-  /** Folders to search for programs. */
+  /** The folders to search for programs, in the format of `PATH`. */
   readonly path: string;
 }
 

@@ -15,7 +15,6 @@ const BUILDERS: Readonly<Record<string, readonly string[]>> = {
   buildah: ['info'],
 };
 
-/** The time after which a builder without a response counts as missing. */
 const PATIENCE_MS = 10_000;
 
 const isProgram = async (path: string): Promise<boolean> =>

@@ -21,6 +21,8 @@ export class Blobs {
   }
 
   /**
+   * Creates the folder of the blobs in a layout.
+   *
    * @param layout - the folder of the layout, which must exist
    * @param named - the name of the folder in messages
    */
@@ -32,7 +34,6 @@ export class Blobs {
     return new Blobs(folder, named);
   }
 
-  /** The path of the file of a blob. */
   pathOf(digest: string): string {
     const [, hex] = DIGEST.exec(digest) ?? [];
     if (hex === undefined)
@@ -51,7 +52,6 @@ export class Blobs {
     return readFile(this.pathOf(digest));
   }
 
-  /** Writes a blob. */
   async add(mediaType: string, bytes: Uint8Array): Promise<Descriptor> {
     const digest = blobDigestOf(bytes);
     await writeFile(this.pathOf(digest), bytes).catch((cause: unknown) => {
@@ -60,7 +60,6 @@ export class Blobs {
     return { mediaType, digest, size: bytes.length };
   }
 
-  /** Writes a blob of JSON. */
   async addJson(mediaType: string, value: object): Promise<Descriptor> {
     return this.add(mediaType, Buffer.from(JSON.stringify(value)));
   }

@@ -29,7 +29,7 @@ export interface ImageSettings {
   readonly base?: { readonly name: string; readonly digest: string } | undefined;
 }
 
-/** The creation time of all images. It is fixed, so that the same files give the same digest. */
+/** The creation time of all images. The time is fixed, so that the same files give the same digest. */
 const CREATED = '1970-01-01T00:00:00Z';
 
 const NAMES = 'org.opencontainers.image';

@@ -39,8 +39,8 @@ export interface ImageLayer {
 }
 
 /**
- * Compresses a layer, or takes the result of an earlier build from the cache. The compression of the layer with Node.js takes
- * several seconds.
+ * Compresses a layer, or takes the result of an earlier build from the cache. The compression of a layer that contains Node.js
+ * takes several seconds.
  *
  * @param cache - the folder of the cache; its files are checked before use
  */

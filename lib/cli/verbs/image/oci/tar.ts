@@ -57,7 +57,6 @@ export const tarOf = async (entries: readonly TarEntry[]): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Normalizes a path: `./usr/lib/` → `usr/lib`. */
 const cleanPath = (name: string): string => name.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');
 
 /**

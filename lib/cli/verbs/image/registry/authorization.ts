@@ -2,20 +2,19 @@ import { ConfigurationError } from '#lib/errors.ts';
 import type { RegistryCredentials } from './credentials.ts';
 import type { Http } from './http.ts';
 
-/** The proof of identity that a registry demands: a password, or a token of a token service. */
+/** The challenge of a registry, which demands a password (`basic`) or a token of a token service (`bearer`). */
 interface Challenge {
   readonly scheme: 'basic' | 'bearer';
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The rights that a client needs, and its credentials. */
 interface Wanted {
   /** The scope, such as `repository:acme/web:pull`. */
   readonly scope: string;
   readonly credentials: RegistryCredentials | undefined;
 }
 
-/** Reads the header `WWW-Authenticate`. */
+/** Parses the header `WWW-Authenticate`; undefined for other schemes than `basic` and `bearer`. */
 const challengeOf = (header: string): Challenge | undefined => {
   const [, scheme = ''] = /^(\w+)/.exec(header) ?? [];
   const name = scheme.toLowerCase();

@@ -36,7 +36,7 @@ export interface FoundManifest {
 /** The rights of a client in a repository. */
 export type Access = 'pull' | 'pull,push';
 
-/** A client for a repository of a registry. It uses the OCI distribution API. */
+/** A client for the OCI distribution API of one repository. */
 export class RepositoryClient {
   readonly #http: Http;
   readonly #reference: Reference;
@@ -53,7 +53,7 @@ export class RepositoryClient {
     this.#url = urlOf(reference.registry);
   }
 
-  /** @param name - a tag or a digest */
+  /** Reads a manifest or an index. @param name - a tag or a digest */
   async manifest(name: string): Promise<FoundManifest> {
     const response = await this.#ask(`manifests/${name}`, { headers: { accept: MANIFESTS } });
     if (response.status === 404)
@@ -70,6 +70,8 @@ export class RepositoryClient {
   }
 
   /**
+   * Reads a blob into memory.
+   *
    * @throws {ConfigurationError} when the registry refuses, or the blob is larger than {@link MAX_BLOB_BYTES} or has another
    * digest
    */
@@ -108,7 +110,7 @@ export class RepositoryClient {
     await put.body?.cancel();
   }
 
-  /** @param name - a tag or a digest */
+  /** Uploads a manifest or an index. @param name - a tag or a digest */
   async pushManifest(name: string, mediaType: string, bytes: Uint8Array): Promise<void> {
     const put = await this.#ask(`manifests/${name}`, {
       method: 'PUT',

@@ -54,7 +54,11 @@ const fromEntry = ({
   return colon <= 0 ? undefined : { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 };
 
-/** @see https://github.com/docker/docker-credential-helpers#development */
+/**
+ * Asks a credential helper of Docker; undefined if the helper has no credentials.
+ *
+ * @see https://github.com/docker/docker-credential-helpers#development
+ */
 const askHelper = async (helper: string, key: string, env: Env): Promise<RegistryCredentials | undefined> => {
   const program = `docker-credential-${helper}`;
   const child = spawn(program, ['get'], { env, stdio: ['pipe', 'pipe', 'ignore'] });

@@ -6,7 +6,7 @@ export class UnreachableError extends ConfigurationError {}
 
 /** Sends HTTP requests. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply. */
 export interface Http {
-  /** @throws {UnreachableError} when there is no response */
+  /** Sends a request. @throws {UnreachableError} when there is no response */
   send(url: URL, init?: RequestInit): Promise<Response>;
   /**
    * Reads a body.
@@ -50,7 +50,10 @@ const reasonOf = (error: unknown): string => {
   return cause?.code ?? cause?.message ?? (error as Error).message;
 };
 
-/** Creates a client. Reads are repeated twice after a broken connection, and after the responses 429, 502, 503 and 504. */
+/**
+ * Creates a client. GET and HEAD requests are repeated at most twice, after a broken connection or a response 429, 502, 503 or
+ * 504.
+ */
 export const createHttp = (signal?: AbortSignal): Http => {
   const agent = new EnvHttpProxyAgent({ connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 });
   const dispatcher = new RetryAgent(agent, {

@@ -2,7 +2,7 @@ import { ConfigurationError } from '#lib/errors.ts';
 
 /** The parts of an image name. */
 export interface Reference {
-  /** The host and port of the registry, as users write them. It is `docker.io` for names without a registry. */
+  /** The host and port of the registry, as users write them; `docker.io` for names without a registry. */
   readonly registry: string;
   readonly repository: string;
   readonly tag?: string | undefined;
