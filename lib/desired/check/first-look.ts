@@ -59,7 +59,7 @@ const hungIssue = <Sp extends TSchema, St extends TSchema>(
  * that does not return, after about a second of CPU time.
  *
  * @param definition - the kind
- * @param situation - a resource whose values are valid; not used for an extension
+ * @param situation - a resource whose values are valid
  */
 export const firstLookIssues = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,

@@ -43,9 +43,9 @@ const wayBack = (
 const withoutGroup = (name: string): string => name.slice(0, name.indexOf('.'));
 
 /**
- * Finds extensions whose children lead to new parents, directly or through other definitions or controllers of Kubernetes. Each
- * parent would then lead to another one, without end. An extension that selects by labels or names is ignored, because new
- * objects need not match.
+ * Finds extensions whose children lead to new parents through other definitions or the controllers of Kubernetes. Each parent
+ * would then lead to another one, without end. An extension that selects by labels or names is ignored, because new objects need
+ * not match.
  */
 export const circleIssues = (kinds: readonly AnyKindDefinition[]): Issue[] => {
   const open = kinds.filter((definition) => !isSelective(definition));

@@ -23,7 +23,8 @@ const namedNamespaces = ({ of, where = {} }: Extension): readonly string[] => {
 };
 
 /**
- * True if an object of the existing kind is a parent: it matches the selection, and no system namespace is selected by accident.
+ * True if the selection of an extension matches an object. Objects of a namespace `kube-*` match only if the selection names this
+ * namespace.
  */
 export const isParent = (extension: Extension, object: Readonly<KubeObject>): boolean => {
   const { of, where = {} } = extension;

@@ -22,9 +22,9 @@ const isRefusedHost = (hostname: string): boolean =>
   /^\[fe[89ab][0-9a-f]:/.test(hostname);
 
 /**
- * Returns the reason to refuse an address even if its host is allowed; otherwise `undefined`. The function refuses a URL that is
- * not http(s), that contains a user, or whose host is link-local or a cloud metadata service. A metadata service can return the
- * credentials of the node.
+ * Returns the reason to refuse an address even if its host is allowed; otherwise `undefined`. The function refuses URLs that are
+ * not http(s) or contain a user. It also refuses link-local addresses and cloud metadata services. A metadata service can return
+ * the credentials of the node.
  *
  * Caveats: the function checks the spelling of a name, and does not resolve the name. The list of allowed hosts and network
  * policies must exclude names that resolve to such an address.

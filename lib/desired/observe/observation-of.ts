@@ -139,7 +139,7 @@ const observed = <Sp extends TSchema, St extends TSchema>(
 
 /**
  * An observation for a test: the input of the function of a kind in a situation. A read of an undeclared field of a child, an
- * orphan or a related object throws an `UndeclaredReadError`, because the cache of a loop does not have the field.
+ * orphan or a related object throws an `UndeclaredReadError`. The cache of a loop does not have such a field.
  *
  * @param definition - the kind
  * @param situation - the spec, and other input of the function

@@ -27,10 +27,10 @@ export const apply = <O extends KubeObject>(
 /** Returns the intent to leave an observed child unchanged. */
 export const keep = (object: KubeObject): ChildIntent => ({ verb: 'keep', object });
 
-/** Returns the intent to set the controller reference of an orphan to the resource. */
+/** Returns the intent to add an owner reference to the resource to an orphan. */
 export const adopt = (object: KubeObject): ChildIntent => ({ verb: 'adopt', object });
 
-/** Returns the intent to remove the controller reference of a child, without deleting the child. */
+/** Returns the intent to remove the owner reference from a child, without deleting the child. */
 export const release = (object: KubeObject): ChildIntent => ({ verb: 'release', object });
 
 /**

@@ -3,7 +3,7 @@ import type { KindFunction } from './with-calls.ts';
 const authors = new WeakMap<KindFunction, KindFunction>();
 
 /**
- * Records that a function of a definition calls a function that an author wrote, so that errors name the source position of the
+ * Records that a function of a definition calls a function that an author wrote. Errors then name the source position of the
  * author's function.
  *
  * @returns the outer function
