@@ -25,13 +25,13 @@ export interface ActorStep {
   run(): void;
 }
 
-/** A part of a cluster that writes objects by itself: a controller or a kubelet. */
+/** A part of a virtual cluster that acts by itself, such as a controller, the kubelet or the nodes. */
 export interface Actor {
   readonly name: string;
   /**
-   * Returns the steps that are possible in the current state, in a deterministic order and without side effects. The actor
-   * computes the steps from the present state of the server and a small memory, and not from single changes. A late call
-   * therefore misses no change. While nothing changes, the method returns the same list.
+   * Returns the steps that are possible in the current state, in a deterministic order and without side effects. The steps depend
+   * only on the present state of the server and the memory of the actor. A late call therefore misses no change. While nothing
+   * changes, the method returns the same list.
    */
   steps(): readonly ActorStep[];
   /** The memory of the actor as JSON, for fingerprints of the state; undefined when the actor has no memory. */

@@ -60,7 +60,9 @@ export interface ActorsOptions {
   readonly behavior?: (pod: StoredPod) => Partial<PodBehavior>;
   /** Time after which a lost node comes back, in milliseconds. @default 600000 */
   readonly nodeBackAfterMs?: number;
-  /** Uids of owners that exist, but that this server does not store. Dependents of these owners are not deleted. @default none */
+  /**
+   * Uids of owners that exist in another cluster. The garbage collector does not delete dependents of these owners. @default none
+   */
   readonly elsewhere?: ReadonlySet<string>;
   /**
    * Whether kubelets report the observed generation of a running pod after its spec changes, as real kubelets do.
@@ -74,15 +76,15 @@ export interface ActorsOptions {
 export interface Actors {
   /** The actors, always in the same order. */
   readonly actors: readonly Actor[];
-  /** Closes the actors' watches. */
+  /** Closes the watches of the actors. */
   close(): void;
 }
 
 const TEN_MINUTES_MS = 600_000;
 
 /**
- * Creates the actors of a virtual cluster. Actors derive their work from the stored objects, so the function can be called at any
- * time.
+ * Creates the actors of a virtual cluster. Actors derive their work from the stored objects, so the server may already contain
+ * objects.
  *
  * @example
  * const { actors } = createActors({ server, now: () => clock.now() });

@@ -11,14 +11,14 @@ export interface ActorContext {
   readonly informers: Informers;
 }
 
-/** Field managers of the real programs. Each is the first part of the user agent of the program. */
+/** The field managers of the components of Kubernetes, which are the first parts of their user agents. */
 export const fieldManagers = {
   controllers: 'kube-controller-manager',
   scheduler: 'kube-scheduler',
   kubelet: 'kubelet',
 } as const;
 
-/** A request about one object. */
+/** Returns a request whose resource, namespace and name identify an object. */
 export const requestFor = (
   resource: ResourceName,
   { metadata }: ServerObject,
@@ -30,7 +30,9 @@ export const requestFor = (
   ...request,
 });
 
-/** A PUT of an object, which fails if the stored object has another resource version. */
+/**
+ * Returns an update request for an object or a subresource. The update fails if the stored object has another resource version.
+ */
 export const updateOf = (
   resource: ResourceName,
   object: ServerObject,

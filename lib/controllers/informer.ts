@@ -68,7 +68,7 @@ export class Informer {
     this.#watch.close();
   }
 
-  /** Reports every object as deleted. */
+  /** Removes every object, and calls the handlers as if the objects were deleted. */
   clear(): void {
     for (const object of [...this.#objects.values()].toSorted(byKey)) this.#take({ type: 'DELETED', object });
   }

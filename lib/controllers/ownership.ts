@@ -6,7 +6,7 @@ import { fieldManagers, requestFor } from './context.ts';
 import { byKey, type Informer, objectKey } from './informer.ts';
 import type { SyncController, Write } from './sync-controller.ts';
 
-/** The owner reference of an object's controller. */
+/** The owner reference of the controller of an object; undefined without a controller. */
 export const controllingOwner = ({ metadata }: ServerObject): OwnerReference | undefined =>
   metadata.ownerReferences?.find(({ controller }) => controller === true);
 
@@ -41,7 +41,7 @@ export class OwnedIndex {
     return this.#list(uid);
   }
 
-  /** Objects of a namespace without a controller. */
+  /** The objects of a namespace without a controller, sorted by name. */
   orphansIn(namespace: string): readonly ServerObject[] {
     return this.#list(`/${namespace}`);
   }
@@ -82,13 +82,13 @@ interface Claim {
   readonly resource: ResourceName;
   readonly noun: string;
   readonly matches: (object: ServerObject) => boolean;
-  /** A finalizer that adopted objects get, and that released objects lose. @default none */
+  /** A finalizer to add to adopted objects, and to remove from released objects. @default none */
   readonly finalizer?: string;
 }
 
 const orNull = <T>(items: readonly T[]): readonly T[] | null => (items.length === 0 ? null : items);
 
-/** A PATCH of all owner references, which fails if the object has changed since it was read. */
+/** A patch of the owner references and the finalizer. The patch fails if the object has changed since it was read. */
 const ownersPatch = (
   { resource, finalizer }: Claim,
   object: ServerObject,
@@ -111,9 +111,10 @@ const ownersPatch = (
 };
 
 /**
- * Adopts matching objects without a controller, and releases controlled objects that do not match.
+ * Adopts matching objects without a controller, and releases controlled objects that do not match. An owner that is being deleted
+ * does neither.
  *
- * @returns the objects that `owner` now controls, and whether a write failed
+ * @returns the matching objects that `owner` controls, and whether a write failed
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_ref_manager.go (`ClaimObject`)
  */
 export function* claim(

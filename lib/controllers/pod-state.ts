@@ -1,7 +1,7 @@
 import { findCondition } from './conditions.ts';
 import type { StoredPod } from './workload.ts';
 
-/** Whether the phase of a pod is Succeeded or Failed: all its containers have terminated and are not restarted. */
+/** Whether the phase of a pod is Succeeded or Failed. */
 export const isTerminal = ({ status }: StoredPod): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
@@ -13,7 +13,7 @@ export const isTerminal = ({ status }: StoredPod): boolean =>
 export const isActivePod = (pod: StoredPod): boolean =>
   !isTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 
-/** Whether a pod is being deleted, and its containers have not terminated. */
+/** Whether a pod is being deleted, and its phase is neither Succeeded nor Failed. */
 export const isTerminatingPod = (pod: StoredPod): boolean =>
   !isTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
 
@@ -21,10 +21,7 @@ export const isTerminatingPod = (pod: StoredPod): boolean =>
 export const isReadyPod = ({ status }: StoredPod): boolean =>
   findCondition(status?.conditions, 'Ready')?.status === 'True';
 
-/**
- * The time since which a pod is ready, in epoch milliseconds; undefined when the pod is not ready, or when its condition has no
- * time.
- */
+/** The time since which a pod is ready, in epoch milliseconds; undefined if the pod is not ready or the condition has no time. */
 export const podReadySince = ({ status }: StoredPod): number | undefined => {
   const ready = findCondition(status?.conditions, 'Ready');
   if (ready?.status !== 'True' || ready.lastTransitionTime === undefined) return undefined;
@@ -32,7 +29,8 @@ export const podReadySince = ({ status }: StoredPod): number | undefined => {
 };
 
 /**
- * Returns the time from which a pod counts as available, in epoch milliseconds; undefined while the pod is not ready.
+ * Returns the time from which a pod counts as available, in epoch milliseconds; `-Infinity` without `minReadySeconds`, undefined
+ * while the pod is not ready.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/api/v1/pod/util.go (`IsPodAvailable`)
  */

@@ -5,7 +5,7 @@ import type { ActorContext } from './context.ts';
 
 /** The next write of a controller. */
 export interface Write {
-  /** The write in words, without the controller's name, such as `create pod for default/web-7d9c`. */
+  /** The description of the write for the label of the step, such as `create pod for default/web-7d9c`. */
   readonly label: string;
   readonly request: ServerRequest;
   /** The earliest time of the write, in epoch milliseconds. Only the first write of a sync can have such a time. */
@@ -15,7 +15,7 @@ export interface Write {
 /** The writes of a part of a sync, and the result of this part. */
 export type Writes<T> = Generator<Write, T, ServerResponse>;
 
-/** The result of the sync of a key. An empty result means success. */
+/** The result of the sync of a key. An empty result means success and no planned sync. */
 export interface SyncResult {
   /** Whether the sync failed. A failed sync is repeated after growing delays, as in the rate-limited queue of client-go. */
   readonly failed?: boolean;
@@ -41,7 +41,7 @@ interface SyncControllerOptions {
 }
 
 /**
- * A sync between two of its writes. The generator keeps the objects that it has read, even if these objects change in the
+ * A sync between two of its writes. The generator works with the objects that it has read, even if these objects change in the
  * meantime.
  */
 interface Flight {
@@ -54,8 +54,8 @@ interface Hold {
   failures: number;
   until: number;
   /**
-   * The resource version after a failed sync that changed no object. The sync is not repeated until this version changes, because
-   * it would fail again in the same state.
+   * The resource version of the server after a failed sync that changed no object. While the version is the same, a retry would
+   * fail again, so the key has no step.
    */
   version?: string | undefined;
 }
@@ -68,8 +68,8 @@ interface Hold {
 const backoffMs = (failures: number): number => Math.min(5 * 2 ** (failures - 1), 1_000_000);
 
 /**
- * A controller with a queue of keys. Each step of the controller is one write. The controller syncs a key again when one of its
- * objects has changed (`mark`), when a retry is due, or when time can change the result.
+ * A controller with a queue of keys. Each step of the controller is one write. The controller syncs a key again after a change
+ * (`mark`), for a retry, or at the time in `again`.
  */
 export class SyncController implements Actor {
   readonly name: string;
@@ -106,15 +106,13 @@ export class SyncController implements Actor {
     hold.version = undefined;
   }
 
-  /** Called when the object of a key was deleted. The key is synced once more, without delay. */
+  /** Queues the key of a deleted object without delay. */
   forget(key: string): void {
     this.#due.delete(key);
     this.mark(key);
   }
 
-  /**
-   * Called when another object, on which the key depends, has changed. The key is synced again, but not before a pending retry.
-   */
+  /** Queues a key because another object, on which the sync depends, has changed. A pending retry keeps its time. */
   touch(key: string): void {
     this.#dirty.add(key);
   }
@@ -223,7 +221,10 @@ export class SyncController implements Actor {
     this.#holds.set(key, { failures, until: again ?? this.#context.now() + backoffMs(failures), version });
   }
 
-  /** The fault in which the controller restarts: it loses pending writes and retries, and syncs their keys again. */
+  /**
+   * The fault in which the controller restarts. The restart discards pending writes and retries, and queues their keys. No step
+   * without a pending write.
+   */
   #restartStep(): readonly ActorStep[] {
     if (this.#flights.size === 0) return [];
     const run = (): void => {

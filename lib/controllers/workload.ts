@@ -56,7 +56,7 @@ export interface Toleration {
   readonly tolerationSeconds?: number;
 }
 
-/** A condition on a label or a field of a node. */
+/** A requirement for a label or a field of a node. */
 export interface NodeRequirement {
   readonly key: string;
   readonly operator: string;

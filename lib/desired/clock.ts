@@ -19,12 +19,12 @@ export interface Clock {
   now(): Instant;
 }
 
-/** The clock of one pass, and the instants that functions have asked for in this pass. */
+/** The clock of one pass, and the earliest instant for which the loop must start another pass. */
 export interface PassClock {
   readonly clock: Clock;
   /** The time of the clock, in epoch microseconds. */
   readonly nowMicros: number;
-  /** @returns the earliest instant that a function asked for and that has not come, in epoch microseconds */
+  /** @returns the earliest requested instant, in epoch microseconds; undefined if none was requested */
   awaited(): number | undefined;
   /** Adds an instant that an earlier pass asked for, in epoch microseconds. */
   expect(micros: number): void;
@@ -34,16 +34,14 @@ const MICROS_PER_MILLI = 1000;
 const MICROS_PER_SECOND = 1_000_000;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
-/**
- * Whether a date exists. Date.parse accepts February 30th and hour 24, and returns the next day; RFC 3339 does not allow them.
- */
+/** Whether a date exists. `Date.parse` accepts February 30 and hour 24 as a later day, which RFC 3339 does not allow. */
 const isOnCalendar = (local: string): boolean => new Date(`${local}Z`).toISOString().startsWith(local);
 
 /**
- * Reads an instant, with any number of fraction digits (digits beyond microseconds are cut).
+ * Parses an instant with up to nine fraction digits. Digits beyond microseconds are cut.
  *
  * @param at - RFC 3339
- * @returns epoch microseconds; exact, since they stay below 2^53 until the year 2255
+ * @returns epoch microseconds; exact until the year 2255
  * @throws {TypeError} when `at` is not RFC 3339
  */
 export const microsOf = (at: Instant): number => {
@@ -56,7 +54,7 @@ export const microsOf = (at: Instant): number => {
 };
 
 /**
- * Writes an instant in the one format that this library stores.
+ * Formats an instant as this library stores it.
  *
  * @param micros - epoch microseconds, an integer
  * @returns RFC 3339, UTC, six fraction digits
@@ -90,7 +88,7 @@ export const secondsBetween = (from: Instant, to: Instant): number =>
   (microsOf(to) - microsOf(from)) / MICROS_PER_SECOND;
 
 /**
- * Makes the clock of one pass. The clock does not advance, and remembers the requested instants.
+ * Makes the clock of one pass. The clock does not advance, and records the earliest requested instant.
  *
  * @param nowMicros - epoch microseconds, an integer
  * @example

@@ -9,7 +9,7 @@ import type { Desired } from './result/desired.ts';
 import type { OperatorSettings } from './settings/operator-settings.ts';
 import type { SteeringAnswer, SteeringOrder } from './steering.ts';
 
-/** The metadata of a custom resource in an observation. All members are present. */
+/** The metadata of a custom resource in an observation. All members but `deletionTimestamp` are always present. */
 export interface ResourceMeta {
   readonly name: string;
   /** The namespace; empty for a cluster-scoped resource. */
@@ -39,8 +39,8 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
  *
  * Flow: the loop observes a resource and its children, calls `desired`, plans the difference, executes it, and writes the status.
  *
- * Guarantees: inputs are deep-frozen. The clock does not advance during a call. Two calls for the same resource never run at
- * once. If a function throws or returns an invalid result, only its own resource becomes `Stalled`.
+ * Guarantees: inputs are deep-frozen. The clock does not advance during a call. Calls for the same resource never overlap. If a
+ * function throws or returns an invalid result, only its own resource becomes `Stalled`.
  *
  * Assumptions: `desired` is pure. It uses no I/O, no clock other than that of the observation, no randomness and no module state,
  * and does not change its input.
@@ -51,10 +51,7 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
  * @typeParam St - schema of status, without the conditions and `observedGeneration` that the library adds
  */
 export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends KindShape<Sp, St> {
-  /**
-   * Set by `extendKind()` for an extension, whose resources are objects of an existing kind. @default the definition defines the
-   * kind
-   */
+  /** Set by `extendKind()` for an extension, whose resources are objects of an existing kind. @default none */
   readonly extension?: Extension;
   /**
    * The kinds of the children, which the loop watches, creates and deletes. They determine the RBAC rules, and results with other
@@ -62,11 +59,14 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
    * cluster-scoped kinds, and namespaced kinds in any namespace; its intents contain the namespace.
    */
   readonly owns: readonly KindRef[];
-  /** The kinds of objects that the function looks up. The objects are cluster-scoped, or in the namespace of the resource. */
+  /**
+   * The kinds of objects that the function looks up. A namespaced resource can look up objects in its namespace and
+   * cluster-scoped objects; a cluster-scoped resource can look up all objects.
+   */
   readonly reads?: readonly KindRef[];
   /** The settings of the operator that the functions read in `seen.settings`. They do not change the API. @default none */
   readonly operatorSettings?: readonly (keyof OperatorSettings)[];
-  /** The labels of orphans that the resource may adopt. Without labels, the function gets no orphans. */
+  /** The labels of orphans that the resource may adopt. An empty result selects no objects. */
   selector?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): Record<string, string>;
   /** The names of orphans that the resource may adopt, with any labels. This is useful for a child with a fixed name. */
   orphanNames?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): readonly string[];
@@ -94,9 +94,9 @@ export type AnyKindDefinition = KindDefinition<TSchema, TSchema>;
 export type AnyResource = Resource<TSchema, TSchema>;
 
 /**
- * Defines a kind. Construct, CRD, RBAC and loop are derived from the definition.
+ * Defines a kind. The construct, the CRD, the RBAC rules and the behavior of the operator follow from the definition.
  *
- * The definition is checked when it is compiled (`compileCrd`, `cdk8s synth`), not here, so that the operator starts fast.
+ * `defineKind()` does not check the definition, so that the operator starts fast. `compileCrd()` and `cdk8s synth` check it.
  *
  * @param definition - shape and functions
  * @returns the same definition, with its types inferred

@@ -5,18 +5,19 @@ import type { OperatorSettings } from './settings/operator-settings.ts';
 /** Observed objects, by kind. */
 export interface Children {
   /**
-   * @param kind - a kind that the definition owns
-   * @returns the objects of this kind, sorted by name, deep-frozen
+   * @param kind - a kind in `owns` of the definition
+   * @returns the objects of this kind, sorted by name, deep-frozen @throws {UndeclaredReadError} when the definition does not own
+   *   the kind
    */
   of<O extends KubeObject>(kind: KindRef<O>): readonly Readonly<O>[];
 }
 
 /**
  * Look-ups of objects that are not children. The definition must declare their kinds in `reads`. A namespaced resource can look
- * up objects in its own namespace, and cluster-scoped objects. The loop remembers every look-up, including misses and lists,
- * and starts a pass when the answer changes.
+ * up objects in its own namespace, and cluster-scoped objects. The loop remembers every look-up, including misses and lists, and
+ * starts a pass when the answer changes.
  *
- * A cluster-scoped resource sees all namespaces: `list` covers all of them, and `get` takes the name of a namespaced object as
+ * For a cluster-scoped resource, `list` covers all namespaces, and `get` takes the name of a namespaced object as
  * `<namespace>/<name>`.
  */
 export interface Related {
@@ -88,7 +89,7 @@ export interface Outcomes {
 /** The complete input of the function of a kind. The input is deep-frozen, and its methods always return the same results. */
 export interface Observation<R> {
   readonly resource: Readonly<R>;
-  /** Children: objects that this resource controls (by uid), including terminating objects. */
+  /** The children of the resource, including terminating objects. The uid in the owner reference decides. */
   readonly children: Children;
   /** Objects without a controller that the resource may adopt, see the `selector` and `orphanNames` of the kind. */
   readonly orphans: Children;

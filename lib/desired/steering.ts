@@ -1,6 +1,6 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
-/** A current or earlier template of a resource, which a ControllerRevision contains. */
+/** A current or earlier template of a resource, from a ControllerRevision. */
 export interface Revision {
   /** The name of the ControllerRevision: `<owner>-<hash>`. */
   readonly name: string;
@@ -44,11 +44,11 @@ export interface SteeringEdit {
 /** The outcome of a command. */
 export interface SteeringOutcome {
   readonly isDone: boolean;
-  /** A description, such as `StepPromoted`, or the reason for the failure. */
+  /** A description of the result, such as `StepPromoted`, or the reason for the failure. */
   readonly message: string;
 }
 
-/** The write that executes a command, or the reason why the command is impossible. */
+/** The field edits that execute a command, or the reason why the command is refused. */
 export type SteeringAnswer<R = unknown> =
   | {
       /** The fields to set; empty when the resource has the requested state already. */

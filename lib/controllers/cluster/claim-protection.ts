@@ -20,7 +20,6 @@ const isUsed = ({ metadata }: ServerObject, { informers }: ActorContext): boolea
     (pod) => (pod.spec.nodeName ?? '') !== '' && claimsOf(pod).includes(metadata.name),
   );
 
-/** Returns the finalizers that a claim should have. */
 const finalizersFor = (claim: ServerObject, context: ActorContext): readonly string[] => {
   const { finalizers = [], deletionTimestamp } = claim.metadata;
   const isProtected = finalizers.includes(CLAIM_PROTECTION);
@@ -30,7 +29,8 @@ const finalizersFor = (claim: ServerObject, context: ActorContext): readonly str
 };
 
 /**
- * Keeps the finalizer of a PersistentVolumeClaim until the claim is deleted and no pod uses it.
+ * Adds the protection finalizer to PersistentVolumeClaims. Removes the finalizer from a terminating claim when no scheduled pod
+ * uses the claim.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/volume/pvcprotection/pvc_protection_controller.go
  */

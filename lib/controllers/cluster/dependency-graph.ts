@@ -6,13 +6,13 @@ import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { byKey, objectKey } from '../informer.ts';
 import type { CatalogEntry, ResourceCatalog } from './resource-catalog.ts';
 
-/** An object with its resource. */
+/** A stored object, and the catalog entry of its resource. */
 export interface GraphNode {
   readonly entry: CatalogEntry;
   readonly object: ServerObject;
 }
 
-/** An object in words, such as `deployments.apps default/web`. */
+/** The resource and the key of an object, such as `deployments.apps default/web`. */
 export const nodeText = ({ entry, object }: GraphNode): string => `${resourceKey(entry.resource)} ${objectKey(object)}`;
 
 const byResource = (a: GraphNode, b: GraphNode): number =>
@@ -28,14 +28,14 @@ const coordinates = ({ apiVersion, kind, name }: OwnerReference, namespace: stri
 const matterOf = ({ metadata }: ServerObject): unknown => [metadata.deletionTimestamp, metadata.finalizers];
 
 /**
- * All objects by uid, with their owners and dependents.
+ * All objects except events, by uid, with their dependents.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/garbagecollector/graph.go
  */
 export class DependencyGraph {
   readonly #nodes = new Map<string, GraphNode>();
   readonly #dependents = new Map<string, Set<string>>();
-  /** Kinds and names of deleted owners to which an object still refers, by uid. */
+  /** Deleted owners to which an object still refers, by uid: API version, kind, namespace and name. */
   readonly #absent = new Map<string, string>();
   readonly #mark: (uid: string) => void;
 
@@ -61,13 +61,16 @@ export class DependencyGraph {
     return uids.flatMap((dependent) => this.#nodes.get(dependent) ?? []).toSorted(byResource);
   }
 
-  /** Whether the owner was deleted. The answer stays true when the kind of the owner is no longer served. */
+  /**
+   * Whether an owner was deleted while dependents still referred to it. The answer stays true when the kind of the owner is no
+   * longer served.
+   */
   isAbsent(reference: OwnerReference, namespace: string | undefined): boolean {
     const absent = this.#absent.get(reference.uid);
     return absent === coordinates(reference, namespace) || absent === coordinates(reference, undefined);
   }
 
-  /** The uids of deleted owners, because stored objects do not contain this information. */
+  /** The uids of deleted owners, which stored objects do not contain; undefined if there are none. */
   memory(): unknown {
     return this.#absent.size === 0 ? undefined : [...this.#absent.keys()];
   }

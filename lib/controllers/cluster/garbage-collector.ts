@@ -13,7 +13,6 @@ const ORPHAN = 'orphan';
 interface World {
   readonly catalog: ResourceCatalog;
   readonly graph: DependencyGraph;
-  /** Uids of owners that exist, but that this server does not store. */
   readonly elsewhere: ReadonlySet<string>;
 }
 
@@ -66,7 +65,8 @@ const removeFinalizer = (node: GraphNode, finalizer: string): Writes => {
 };
 
 /**
- * Removes a deleted owner from one of its dependents or, if there are none, removes the finalizer of the owner.
+ * Removes the owner reference from the first dependent of a terminating owner. Without dependents, removes the finalizer `orphan`
+ * of the owner.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/garbagecollector/garbagecollector.go (`attemptToOrphanWorker`)
  */
@@ -81,7 +81,7 @@ function* orphanDependents(node: GraphNode, { graph }: World): Writes {
 }
 
 /**
- * Removes the finalizer of an owner that is deleted in the foreground, when no dependent blocks the deletion.
+ * Removes the finalizer of an owner in foreground deletion, when no dependent blocks the deletion.
  *
  * @see garbagecollector.go (`processDeletingDependentsItem`)
  */
@@ -96,8 +96,9 @@ function* waitForDependents(node: GraphNode, { graph }: World): Writes {
 type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
 /**
- * The state of an owner: `solid` if it exists, `waiting` if it exists until its dependents are deleted, `dangling` if it was
- * deleted, `unknown` if its kind is not served. An owner with the same name and another uid counts as deleted.
+ * The state of an owner: `solid` if the owner exists, `waiting` in foreground deletion, `dangling` if the owner does not exist,
+ * `unknown` if its kind is not served. An owner with the same name and another uid counts as absent. The owner of a
+ * cluster-scoped object is `unknown` if its kind is namespaced.
  *
  * @see garbagecollector.go (`isDangling`, `classifyReferences`)
  */
@@ -116,14 +117,11 @@ const stateOf = (
   return isDeletingDependents(owner) ? 'waiting' : 'solid';
 };
 
-/**
- * Deletes an object in the foreground, because one of its owners waits for its deletion, and the object has dependents itself.
- */
+/** Deletes an object in the foreground, because an owner waits for the deletion and the object has dependents. */
 function* deleteInForeground(node: GraphNode, { graph }: World): Writes {
   const dependents = graph.dependentsOf(node.object.metadata.uid);
   const references = node.object.metadata.ownerReferences ?? [];
-  // Dependents that form a cycle would wait for each other. To break the cycle, the object no longer blocks the deletion of its
-  // owners.
+  // Objects in a cycle would wait for each other. To break the cycle, the object stops blocking the deletion of its owners.
   if (dependents.some(({ object }) => isDeletingDependents(object)) && references.some((r) => r.blockOwnerDeletion)) {
     const ownerReferences = references.map((reference) => ({ ...reference, blockOwnerDeletion: false }));
     return yield* write(`unblock owners of ${nodeText(node)}`, metadataPatch(node, { ownerReferences }));
@@ -137,7 +135,7 @@ const policyOf = (object: ServerObject): string => {
 };
 
 /**
- * Deletes an object, or removes owners that no longer exist, depending on the states of its owners.
+ * Deletes an object without existing owners. If some owners exist, removes the references to the other owners.
  *
  * @see garbagecollector.go (`attemptToDeleteItem`)
  */
@@ -173,8 +171,8 @@ function* syncObject(uid: string, world: World): Sync {
 }
 
 /**
- * Deletes objects if their owners do not exist any more, and completes orphaning and foreground deletions, one object per step.
- * This actor always reads the stored objects. A real garbage collector uses a graph of the objects, which may be outdated.
+ * Deletes objects whose owners do not exist any more, and completes orphaning and foreground deletions. Each step is one write.
+ * The graph of this actor is always up to date; the graph of a real garbage collector may be outdated.
  */
 export const garbageCollector = (
   context: ActorContext,

@@ -7,7 +7,7 @@ export interface Remains {
   /** Number of objects by resource, such as `pods.` or `deployments.apps`. */
   readonly byResource: ReadonlyMap<string, number>;
   readonly byFinalizer: ReadonlyMap<string, number>;
-  /** Messages of failed deletions. */
+  /** Messages about failed deletions, and about objects that remain unexpectedly. */
   readonly errors: readonly string[];
 }
 

@@ -31,7 +31,7 @@ const FINALIZER_ESTIMATE = 15;
 const isPods = ({ resource }: CatalogEntry): boolean => isResource(resource, resources.pods);
 
 /**
- * The longest grace period among the pods of a namespace, in seconds; 0 when this time has passed since the deletion of the
+ * The longest grace period among pods that have not terminated, in seconds; 0 when this time has passed since the deletion of the
  * namespace.
  */
 const gracefulEstimate = (pods: readonly ServerObject[], deletedAt: number, now: number): number => {
@@ -43,7 +43,8 @@ const gracefulEstimate = (pods: readonly ServerObject[], deletedAt: number, now:
 };
 
 /**
- * Deletes all objects that are not terminating. The real controller deletes whole collections; here, each deletion is one step.
+ * Deletes the objects of one resource that are not terminating, one per step. The real controller deletes whole collections.
+ * Returns the messages of refused deletions.
  */
 function* deleteContent(entry: CatalogEntry, namespace: string): Writes<readonly string[]> {
   const errors: string[] = [];
@@ -67,10 +68,10 @@ interface Emptied extends Remains {
 }
 
 /**
- * Deletes the objects of some resources in a namespace.
+ * Deletes the objects of some resources in a namespace, and counts the objects that remain.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/namespace/deletion/namespaced_resources_deleter.go
- * (`deleteAllContentForGroupVersionResource`)
+ *   (`deleteAllContentForGroupVersionResource`)
  */
 function* empty(entries: readonly CatalogEntry[], namespace: Namespace, now: number): Writes<Emptied> {
   const { name, deletionTimestamp = '' } = namespace.metadata;
@@ -144,7 +145,7 @@ function* writeStatus(namespace: Namespace, status: NonNullable<Namespace['statu
   return code < 300 ? (body as unknown as Namespace) : undefined;
 }
 
-/** One sync of a namespace. @see namespaced_resources_deleter.go (`Delete`) */
+/** @see namespaced_resources_deleter.go (`Delete`) */
 function* syncNamespace(key: string, world: World): Sync {
   const { context } = world;
   let namespace: Namespace | undefined = context.informers.of(resources.namespaces).get(key);
@@ -169,7 +170,7 @@ function* syncNamespace(key: string, world: World): Sync {
   return { failed: code >= 300 && code !== 404 };
 }
 
-/** Deletes the objects in terminating namespaces, pods first, and then removes the namespaces. */
+/** Deletes the objects in terminating namespaces, pods first, and then removes the finalizer `kubernetes` of the namespaces. */
 export const namespaceController = (context: ActorContext, catalog: ResourceCatalog): Actor => {
   const controller = new SyncController({
     name: 'namespace controller',

@@ -23,8 +23,8 @@ interface World {
 }
 
 /**
- * The time at which the next terminating pod exceeds its grace period, in epoch milliseconds. From then on, quotas do not count
- * the pod.
+ * The time at which the next terminating pod exceeds its grace period, in epoch milliseconds; undefined if there is none. Quotas
+ * do not count a pod after this time.
  */
 const nextOverdue = (pods: readonly StoredPod[], now: number): number | undefined => {
   const times = pods
@@ -37,11 +37,7 @@ const nextOverdue = (pods: readonly StoredPod[], now: number): number | undefine
   return Number.isFinite(next) ? next : undefined;
 };
 
-/**
- * One sync of a ResourceQuota.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/controller/resourcequota/resource_quota_controller.go (`syncResourceQuota`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/controller/resourcequota/resource_quota_controller.go (`syncResourceQuota`) */
 function* syncQuota(key: string, { context, catalog, view }: World): Sync {
   const quota: ResourceQuota | undefined = context.informers.of(resources.resourceQuotas).get(key);
   if (!quota) return {};

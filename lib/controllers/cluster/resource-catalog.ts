@@ -52,7 +52,7 @@ const fromDefinition = ({ spec, status }: CustomResourceDefinition): Discovered 
   };
 };
 
-/** All served resources: those of built-in kinds and of CustomResourceDefinitions, as discovery lists them. */
+/** The resources of the given built-in kinds, of CustomResourceDefinition, and of established CustomResourceDefinitions. */
 export class ResourceCatalog {
   readonly #context: ActorContext;
   readonly #entries = new Map<string, CatalogEntry>();
@@ -100,7 +100,7 @@ export class ResourceCatalog {
     this.#kindHandlers.push(handler);
   }
 
-  /** Adds CustomResourceDefinition itself. Returns false when the server does not serve this kind. */
+  /** Adds CustomResourceDefinition itself. Returns false when the server does not serve the kind. */
   #addDefinitions(): boolean {
     const [resource, kind] = [resources.definitions, 'CustomResourceDefinition'];
     try {

@@ -15,7 +15,7 @@ import { isFinishedJob } from './job-pods.ts';
 
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
-/** Delay from a time of the schedule to the sync that starts its Job, in milliseconds. */
+/** Delay from a scheduled time to the sync that starts the Job, in milliseconds. */
 const DELAY_MS = 100;
 
 /** The data of one sync of a CronJob. */
@@ -64,7 +64,7 @@ const byStart = (a: StoredJob, b: StoredJob): number => {
   return byText(startA, startB);
 };
 
-/** Deletes the oldest finished Jobs above the limits of the history. */
+/** Deletes the oldest finished Jobs beyond `successfulJobsHistoryLimit` and `failedJobsHistoryLimit`. */
 function* deleteOldJobs(sync: CronSync): Writes<void> {
   const { successfulJobsHistoryLimit: successful, failedJobsHistoryLimit: failed } = sync.cronJob.spec;
   const limits = [
@@ -78,7 +78,7 @@ function* deleteOldJobs(sync: CronSync): Writes<void> {
   }
 }
 
-/** Removes finished and missing Jobs from the status. */
+/** Removes finished and missing Jobs from `status.active`, and updates `status.lastSuccessfulTime`. */
 const updateActive = (sync: CronSync): void => {
   const { context, cronJob, jobs, status } = sync;
   for (const job of jobs.filter(isFinishedJob)) {
@@ -97,7 +97,7 @@ const updateActive = (sync: CronSync): void => {
   }
 };
 
-/** The schedule of a CronJob that may start Jobs, and its time zone. */
+/** The schedule and the time zone of a CronJob; undefined if the CronJob is suspended, terminating or invalid. */
 const scheduleOf = ({ metadata, spec }: StoredCronJob): { schedule: CronSchedule; timeZone: string } | undefined => {
   const { timeZone = 'UTC', suspend, schedule: text } = spec;
   if (metadata.deletionTimestamp !== undefined || suspend === true || timeZoneProblem(timeZone) !== undefined) {
@@ -123,7 +123,7 @@ const newJob = (cronJob: StoredCronJob, name: string, time: number): object => {
   };
 };
 
-/** Creates the Job of a time. @returns the Job; undefined if there is nothing to add to the status, or if a write failed */
+/** Creates the Job of a scheduled time. @returns the Job to add to the status, if any, and whether the write failed */
 function* createJob(sync: CronSync, name: string, time: number): Writes<{ job?: ServerObject; failed: boolean }> {
   const { context, cronJob } = sync;
   const { namespace = '', uid } = cronJob.metadata;
@@ -145,7 +145,10 @@ function* createJob(sync: CronSync, name: string, time: number): Writes<{ job?: 
   return isOwn && !isActive ? { job, failed: false } : { failed: false };
 }
 
-/** Starts the Job of a time. @returns whether all writes succeeded */
+/**
+ * Starts the Job of a scheduled time, unless the Job was started, its deadline has passed, or `concurrencyPolicy` forbids it.
+ * @returns false if a write failed, or a Job to replace is missing
+ */
 function* startJob(sync: CronSync, time: number): Writes<boolean> {
   const { context, cronJob, status } = sync;
   const { name: owner, namespace = '' } = cronJob.metadata;

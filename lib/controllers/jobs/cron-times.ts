@@ -17,7 +17,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   return format;
 };
 
-/** The difference between the clocks of a time zone and UTC at a time, in milliseconds. */
+/** The offset of a time zone from UTC at a time, in milliseconds. */
 const offsetAt = (timeZone: string, time: number): number => {
   if (timeZone === 'UTC' || timeZone === 'Local') return 0;
   const parts = formatOf(timeZone).formatToParts(time);
@@ -48,7 +48,8 @@ const isDay = ({ dayOfMonth, dayOfWeek, month }: Calendar, wall: Date): boolean 
 };
 
 /**
- * The first time of a schedule after a time, in epoch milliseconds; undefined when there is none within five years.
+ * The first time of a schedule after a time, in epoch milliseconds; undefined when there is none up to the end of the fifth
+ * following year.
  *
  * @see github.com/robfig/cron v3.0.1 spec.go (`Next`)
  */
@@ -63,7 +64,7 @@ export const nextTime = (schedule: CronSchedule, after: number, timeZone: string
     if (wall.getUTCFullYear() > limit) return undefined;
     const [hour, minute] = [wall.getUTCHours(), wall.getUTCMinutes()];
     const nextHour = time + HOUR_MS - minute * MINUTE_MS;
-    // The last hours of a day are tried one by one, because days in which the clocks change have other lengths.
+    // The last hours of a day are tried one by one, because a day with a change of the UTC offset does not have 24 hours.
     if (!isDay(schedule, wall)) time = nextHour + Math.max(0, 21 - hour) * HOUR_MS;
     else if (!isOn(schedule.hour, hour)) time = nextHour;
     else if (isOn(schedule.minute, minute)) return time;
@@ -71,19 +72,19 @@ export const nextTime = (schedule: CronSchedule, after: number, timeZone: string
   }
 };
 
-/** Times of a schedule before now. */
+/** The scheduled times between a start and now. */
 export interface MissedTimes {
-  /** The start of the search for times: the last scheduled time, or the creation of the CronJob. */
+  /** The start of the search, in epoch milliseconds. */
   readonly earliest: number;
-  /** The last time that is not after now; undefined when there is none. */
+  /** The last scheduled time that is not after now, in epoch milliseconds; undefined when there is none. */
   readonly latest?: number;
   readonly isMissed: boolean;
 }
 
 /**
- * Finds the times of a schedule between a time and now.
+ * Finds the scheduled times between `earliest` and now.
  *
- * @returns undefined for a schedule without times, such as 31 February
+ * @returns undefined for a schedule without times, such as 31 February, or with times less than 1 s apart
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/cronjob/utils.go (`mostRecentScheduleTime`)
  */
 export const missedTimes = (

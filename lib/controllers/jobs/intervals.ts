@@ -1,7 +1,7 @@
 /** Indexes of pods as ordered intervals. Two intervals have at least one index between them. */
 export type Intervals = readonly (readonly [first: number, last: number])[];
 
-/** Joins two lists of intervals. */
+/** Returns the union of two lists of intervals. */
 export const mergeIntervals = (a: Intervals, b: Intervals): Intervals => {
   const result: [number, number][] = [];
   for (const [first, last] of [...a, ...b].toSorted((x, y) => x[0] - y[0])) {
@@ -12,14 +12,14 @@ export const mergeIntervals = (a: Intervals, b: Intervals): Intervals => {
   return result;
 };
 
-/** Adds single indexes, in any order. */
+/** Returns the intervals with additional indexes, which may be in any order. */
 export const withIndexes = (intervals: Intervals, indexes: Iterable<number>): Intervals =>
   mergeIntervals(
     intervals,
     [...indexes].map((index) => [index, index] as const),
   );
 
-/** The number of indexes. */
+/** The number of indexes in the intervals. */
 export const totalOf = (intervals: Intervals): number =>
   intervals.reduce((total, [first, last]) => total + last - first + 1, 0);
 
@@ -37,7 +37,7 @@ export const intervalsText = (intervals: Intervals): string =>
     .join(',');
 
 /**
- * Parses intervals, and ignores wrong parts and indexes that a Job does not have.
+ * Parses intervals. Ignores invalid parts, and indexes that are not below `completions`.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/job/indexed_job_utils.go (`parseIndexesFromString`)
  */
@@ -53,7 +53,7 @@ export const parseIntervals = (text: string, completions: number): Intervals => 
   return mergeIntervals(intervals, []);
 };
 
-/** The first indexes below `completions` that are not in the intervals. */
+/** The lowest indexes below `completions` that are not in the intervals, at most `count`. */
 export const firstGaps = (
   intervals: Intervals,
   { count, completions }: { readonly count: number; readonly completions: number },

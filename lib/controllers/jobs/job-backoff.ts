@@ -15,7 +15,7 @@ export interface JobFailures {
 export const noFailures: JobFailures = { count: 0, last: 0 };
 
 /**
- * Adds pods that have just finished.
+ * Returns the failures after more pods have finished. A success resets the earlier failures.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/job/backoff_utils.go (`newBackoffRecord`)
  */
@@ -31,12 +31,12 @@ export const withFinished = (
 };
 
 /**
- * The time before which a Job does not replace its pods, in epoch milliseconds. The delay is 10 s after the first failure, then
- * twice the previous delay, at most 10 min.
+ * The time before which a Job does not replace its pods, in epoch milliseconds; 0 without failures. The delay is 10 s after the
+ * first failure, then twice the previous delay, at most 10 min.
  */
 export const replacementTime = ({ count, last }: JobFailures): number =>
   count === 0 ? 0 : last + Math.min(FIRST_DELAY_MS * 2 ** (count - 1), LONGEST_DELAY_MS);
 
-/** The time before which a Job does not replace a failed pod of an index. */
+/** The time before which a Job does not replace the failed pod of an index, in epoch milliseconds; 0 without a failed pod. */
 export const indexReplacementTime = (failed: StoredPod | undefined): number =>
   failed ? replacementTime({ count: allFailuresBefore(failed) + 1, last: podFinishedAt(failed) }) : 0;

@@ -17,13 +17,12 @@ import { type JobSync, jobCondition, newlyFinished, uncountedIn, withJobConditio
 import { deleteJobPods, manageJobPods, releasePod } from './manage-pods.ts';
 import { trackJobStatus } from './track-status.ts';
 
-/** The delay of a sync after a change of a pod or of a status, so that one sync handles several changes. */
+/** The delay of a sync after a change of a pod or of a status, in milliseconds. One sync then handles several changes. */
 const BATCH_MS = 1000;
 
 interface Indexes {
   readonly context: ActorContext;
   readonly pods: OwnedIndex;
-  /** The failures of each Job since its last success, by key. */
   readonly failures: Map<string, JobFailures>;
 }
 
@@ -70,7 +69,7 @@ const startSync = (job: StoredJob, pods: readonly StoredPod[], { context, failur
   };
 };
 
-/** Sets the condition Suspended, and the start of a Job that is suspended or resumed. @returns whether the status changed */
+/** Sets the condition Suspended, and the start time of a suspended or resumed Job. @returns whether the status changed */
 const setSuspended = ({ job, status, now }: JobSync): boolean => {
   const { conditions = [] } = status;
   const isSuspended = job.spec.suspend === true;
@@ -85,7 +84,10 @@ const setSuspended = ({ job, status, now }: JobSync): boolean => {
   return true;
 };
 
-/** Manages the pods of a Job that has not ended. @returns whether the condition changed, and whether all writes succeeded */
+/**
+ * Manages the pods of a Job that has not ended. @returns whether the condition Suspended changed, and whether all writes
+ * succeeded
+ */
 function* goOn(sync: JobSync): Writes<{ readonly isChanged: boolean; readonly isDone: boolean }> {
   const isManaged = sync.job.metadata.deletionTimestamp === undefined;
   const isDone = isManaged ? yield* manageJobPods(sync) : true;
@@ -93,7 +95,7 @@ function* goOn(sync: JobSync): Writes<{ readonly isChanged: boolean; readonly is
   return { isChanged: sync.end === undefined && isManaged && setSuspended(sync), isDone };
 }
 
-/** Deletes the pods of a Job that has ended. */
+/** Deletes the active pods of a Job that has ended. The Job is not finished while active pods remain. */
 function* stop(sync: JobSync): Writes<{ readonly isChanged: boolean; readonly isDone: boolean }> {
   const isDone = yield* deleteJobPods(sync, sync.activePods, false);
   if (sync.active > 0) sync.end = undefined;

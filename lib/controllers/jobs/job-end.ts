@@ -16,7 +16,7 @@ import { type JobEnd, type JobSync, planSync } from './job-sync.ts';
 
 const failure = (reason: string, message: string): JobEnd => ({ type: 'FailureTarget', reason, message });
 
-/** The end that an earlier sync has announced. */
+/** The end in the condition SuccessCriteriaMet or FailureTarget of the stored status. */
 const announcedEnd = ({ status }: StoredJob): JobEnd | undefined => {
   const types = [
     ['SuccessCriteriaMet', 'SuccessCriteriaMet'],
@@ -36,7 +36,10 @@ const policyFailure = (job: StoredJob, pods: readonly StoredPod[]): JobEnd | und
   return message === undefined ? undefined : failure('PodFailurePolicy', message);
 };
 
-/** Whether the containers of running pods restarted too often. @see job_controller.go (`pastBackoffLimitOnFailure`) */
+/**
+ * Whether the restarts of containers reach `backoffLimit`; only with the restart policy OnFailure. @see job_controller.go
+ * (`pastBackoffLimitOnFailure`)
+ */
 const hasTooManyRestarts = ({ spec }: StoredJob, pods: readonly StoredPod[]): boolean => {
   if (spec.template.spec['restartPolicy'] !== 'OnFailure') return false;
   const restarts = pods
@@ -72,7 +75,8 @@ const failedNow = ({ job, pods }: JobSync): readonly number[] =>
     .filter((index) => index !== undefined);
 
 /**
- * For each index, the failed pod whose deletion waits for its replacement, because the replacement copies its count of failures.
+ * For each index, the failed pod that keeps its finalizer until its replacement exists. The replacement copies the count of
+ * failures from this pod.
  *
  * @see indexed_job_utils.go (`getPodsWithDelayedDeletionPerIndex`)
  */
@@ -124,14 +128,14 @@ const evaluateIndexes = (sync: JobSync): void => {
   if (message !== undefined) sync.end = { type: 'SuccessCriteriaMet', reason: 'SuccessPolicy', message };
 };
 
-/** Decides whether a Job has ended, before its pods are managed. */
+/** Sets `end` of a sync before the pods are managed, and evaluates the indexes of an indexed Job. */
 export const evaluateEnd = (sync: JobSync): void => {
   const { job, pods } = sync;
   sync.end = announcedEnd(job) ?? policyFailure(job, pods) ?? limitFailure(sync);
   if (hasIndexes(job)) evaluateIndexes(sync);
 };
 
-/** The success of a Job whose pods have all succeeded; undefined before. */
+/** The success of a Job with enough succeeded pods and no active pods; otherwise undefined. */
 export const completedEnd = ({ job, succeeded, active }: JobSync): JobEnd | undefined => {
   const { completions } = job.spec;
   const isComplete = active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);
@@ -144,7 +148,7 @@ export const completedEnd = ({ job, succeeded, active }: JobSync): JobEnd | unde
     : undefined;
 };
 
-/** Sets the start of a Job that is not suspended. */
+/** Sets the start time of a Job that has none and is not suspended. */
 export const setStart = ({ job, status, now }: JobSync): void => {
   if (status.startTime === undefined && job.spec.suspend !== true) status.startTime = timestamp(now);
 };

@@ -9,19 +9,19 @@ export const JOB_FINALIZER = 'batch.kubernetes.io/job-tracking';
 /** The annotation and the label with the index of a pod. */
 export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 
-/** The annotation with the number of pods of the same index that failed before. */
+/** The annotation with the number of earlier pods of the same index whose failures count. */
 export const INDEX_FAILURES = 'batch.kubernetes.io/job-index-failure-count';
 
-/** The annotation with the number of pods of the same index whose failure was ignored. */
+/** The annotation with the number of earlier pods of the same index whose failures were ignored. */
 export const IGNORED_INDEX_FAILURES = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
-/** Whether a pod is not counted in the status of its Job. */
+/** Whether a pod has the {@link JOB_FINALIZER}. */
 export const isTracked = ({ metadata }: StoredPod): boolean => metadata.finalizers?.includes(JOB_FINALIZER) === true;
 
 /** Whether the pods of a Job have indexes. */
 export const hasIndexes = ({ spec }: StoredJob): boolean => spec.completionMode === 'Indexed';
 
-/** Whether a Job is finished. This state is final. */
+/** Whether the condition Complete or Failed of a Job is True. */
 export const isFinishedJob = ({ status }: StoredJob): boolean =>
   ['Complete', 'Failed'].some((type) => findCondition(status?.conditions, type)?.status === 'True');
 
@@ -36,19 +36,19 @@ const wholeNumber = (text: string | undefined): number | undefined =>
 export const indexOfPod = ({ metadata }: StoredPod): number | undefined =>
   wholeNumber(memberOf(metadata.annotations, COMPLETION_INDEX));
 
-/** The index of a pod, if it is one of the indexes of the Job. */
+/** The index of a pod if it is below `completions` of the Job; otherwise undefined. */
 export const validIndexOf = (pod: StoredPod, { spec }: StoredJob): number | undefined => {
   const index = indexOfPod(pod);
   return index !== undefined && index < (spec.completions ?? 0) ? index : undefined;
 };
 
-/** The value of an annotation that counts failures; 0 for a missing or wrong value. */
+/** The value of an annotation that counts failures; 0 if it is absent or invalid. */
 export const failureCountIn = ({ metadata }: StoredPod, annotation: string): number => {
   const count = wholeNumber(memberOf(metadata.annotations, annotation)) ?? 0;
   return count > 2 ** 31 - 1 ? 0 : count;
 };
 
-/** The number of failures of an index before a pod, with ignored failures. */
+/** The number of earlier failures of the index of a pod, including ignored failures. */
 export const allFailuresBefore = (pod: StoredPod): number =>
   failureCountIn(pod, INDEX_FAILURES) + failureCountIn(pod, IGNORED_INDEX_FAILURES);
 
@@ -56,7 +56,7 @@ export const allFailuresBefore = (pod: StoredPod): number =>
 export const onlyReplacesFailed = ({ spec }: StoredJob): boolean =>
   spec.podReplacementPolicy === 'Failed' || spec.podFailurePolicy !== undefined;
 
-/** Whether a Job counts a pod as failed. Pods that are being deleted may count before they have terminated. */
+/** Whether a Job counts a pod as failed. Unless {@link onlyReplacesFailed}, terminating pods count as failed, too. */
 export const isFailedPod = (pod: StoredPod, job: StoredJob): boolean => {
   if (pod.status?.phase === 'Failed') return true;
   return !onlyReplacesFailed(job) && pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod);

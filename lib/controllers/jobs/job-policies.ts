@@ -2,7 +2,7 @@ import type { ContainerStatus, PodFailureRule, StatusCondition, StoredJob, Store
 import { type Intervals, overlapOf, parseIntervals, totalOf } from './intervals.ts';
 import { failureCountIn, INDEX_FAILURES, isFailedPod } from './job-pods.ts';
 
-/** The consequence of a failed pod. */
+/** The consequence of a failed pod for its Job. */
 export interface FailureMatch {
   /** The action of the rule that matches; absent when no rule matches. */
   readonly action?: string;
@@ -28,7 +28,7 @@ const matchingCondition = (
 ): StatusCondition | undefined =>
   conditions.find(({ type, status }) => patterns.some((pattern) => pattern.type === type && pattern.status === status));
 
-/** The failure in words, if a rule matches a pod. */
+/** A description of the failure of a pod if a rule matches; otherwise undefined. */
 const failureText = ({ onExitCodes, onPodConditions }: PodFailureRule, pod: StoredPod): string | undefined => {
   const { status, metadata } = pod;
   const key = `${metadata.namespace ?? ''}/${metadata.name}`;
@@ -46,7 +46,7 @@ const failureText = ({ onExitCodes, onPodConditions }: PodFailureRule, pod: Stor
 };
 
 /**
- * Finds the rule for a failed pod.
+ * Applies the first matching rule of the pod failure policy to a failed pod.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/job/pod_failure_policy.go (`matchPodFailurePolicy`)
  */
@@ -63,7 +63,10 @@ export const matchFailure = ({ spec }: StoredJob, pod: StoredPod): FailureMatch 
   return { isCounted: true };
 };
 
-/** Whether a failed pod makes its index fail. @see indexed_job_utils.go (`isIndexFailed`) */
+/**
+ * Whether the failure of a pod makes its index fail, by the pod failure policy or by `backoffLimitPerIndex`. @see
+ * indexed_job_utils.go (`isIndexFailed`)
+ */
 export const isIndexFailed = (job: StoredJob, pod: StoredPod): boolean => {
   if (!isFailedPod(pod, job)) return false;
   const { action, isCounted } = matchFailure(job, pod);

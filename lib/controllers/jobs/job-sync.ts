@@ -8,7 +8,7 @@ import { hasIndexes, isFailedPod, isTracked, validIndexOf } from './job-pods.ts'
 /** A status of a Job while a sync changes it. */
 export type JobStatusDraft = { -readonly [Field in keyof JobStatus]: JobStatus[Field] };
 
-/** The result that a Job reaches, with its reason. */
+/** The success or the failure of a Job, with its reason. */
 export interface JobEnd {
   readonly type: 'SuccessCriteriaMet' | 'FailureTarget' | 'Complete' | 'Failed';
   readonly reason: string;
@@ -17,19 +17,22 @@ export interface JobEnd {
 
 /** The data of one sync of a Job. @see k8s.io/kubernetes v1.36.4 pkg/controller/job/job_controller.go (`syncJobCtx`) */
 export interface JobSync {
-  /** The Job as stored; each write of the status replaces it. */
+  /** The stored Job; the response of each status write replaces it. */
   job: StoredJob;
   status: JobStatusDraft;
   readonly pods: readonly StoredPod[];
   readonly activePods: readonly StoredPod[];
   readonly now: number;
-  /** The counts of pods, with the effects of this sync. */
+  /**
+   * The number of active pods, including the effects of this sync. `ready`, `terminating`, `succeeded` and `failed` include these
+   * effects, too.
+   */
   active: number;
   ready: number;
   terminating: number;
   succeeded: number;
   readonly failed: number;
-  /** The end that the Job reaches in this sync. */
+  /** The end that this sync found; undefined if the Job continues. */
   end: JobEnd | undefined;
   readonly failures: JobFailures;
   /** For Jobs with indexes: the indexes that succeeded according to the status, and according to the pods. */
@@ -37,9 +40,9 @@ export interface JobSync {
   succeededIndexes: Intervals;
   /** The failed indexes; undefined without a limit per index. */
   failedIndexes: Intervals | undefined;
-  /** For each index, the failed pod that stays until its replacement exists. */
+  /** For each index, the failed pod that keeps its finalizer until its replacement exists. */
   delayed: ReadonlyMap<number, StoredPod>;
-  /** The time of the next sync, in epoch milliseconds. */
+  /** The time of the next sync, in epoch milliseconds; undefined if none is planned. */
   again: number | undefined;
 }
 
@@ -48,7 +51,7 @@ export const planSync = (sync: JobSync, time: number): void => {
   sync.again = Math.min(sync.again ?? time, time);
 };
 
-/** A condition of a Job. */
+/** Returns a condition whose times are `now`. */
 export const jobCondition = (
   type: string,
   { reason, message }: { readonly reason: string; readonly message: string },
@@ -86,7 +89,10 @@ export const uncountedIn = ({
   failed: uncounted?.failed ?? [],
 });
 
-/** The finished pods that the status does not contain. @see job_controller.go (`getNewFinishedPods`) */
+/**
+ * The finished pods with the finalizer and a valid index that the status does not list as uncounted. @see job_controller.go
+ * (`getNewFinishedPods`)
+ */
 export const newlyFinished = (
   job: StoredJob,
   pods: readonly StoredPod[],

@@ -26,7 +26,7 @@ import { type JobSync, planSync } from './job-sync.ts';
 const MAX_PODS_PER_SYNC = 500;
 const MAX_GENERATED_NAME_LENGTH = 58;
 
-/** The removal of the finalizer of a pod. */
+/** The write that removes the {@link JOB_FINALIZER} of a pod. */
 export const releasePod = (pod: StoredPod): Write => ({
   label: `remove finalizer of pod ${objectKey(pod)}`,
   request: requestFor(resources.pods, pod, {
@@ -38,9 +38,9 @@ export const releasePod = (pod: StoredPod): Write => ({
 });
 
 /**
- * Deletes pods, and counts them as terminating.
+ * Deletes pods, and updates the counts of the sync.
  *
- * @param isReleased - whether the pods lose their finalizers before, so that they do not count as failed
+ * @param isReleased - whether to remove the finalizers first, so that the pods do not count as failed
  * @returns whether all writes succeeded
  */
 export function* deleteJobPods(sync: JobSync, pods: readonly StoredPod[], isReleased: boolean): Writes<boolean> {
@@ -65,7 +65,7 @@ export function* deleteJobPods(sync: JobSync, pods: readonly StoredPod[], isRele
 }
 
 /**
- * The active pods that a Job has in excess: pods with the same index or a wrong index, and the least advanced pods.
+ * The active pods to delete: pods with the same index or an invalid index, and at least `atLeast` pods in total.
  *
  * @see job_controller.go (`activePodsForRemoval`)
  */
@@ -87,7 +87,7 @@ const wantedPods = ({ job: { spec }, activePods, succeeded }: JobSync): number =
   return Math.max(0, Math.min(spec.completions - succeeded, spec.parallelism));
 };
 
-/** The indexes without a pod. @see indexed_job_utils.go (`firstPendingIndexes`) */
+/** The lowest indexes that have not ended and have no pod, at most `count`. @see indexed_job_utils.go (`firstPendingIndexes`) */
 const pendingIndexes = (sync: JobSync, count: number): readonly number[] => {
   const { job, pods, activePods, succeededIndexes, failedIndexes = [] } = sync;
   const terminating = onlyReplacesFailed(job) ? pods.filter(isTerminatingPod) : [];
@@ -96,7 +96,6 @@ const pendingIndexes = (sync: JobSync, count: number): readonly number[] => {
   return firstGaps(settled, { count, completions: job.spec.completions ?? 0 });
 };
 
-/** The annotations that count the failures of an index. */
 const failureAnnotations = (job: StoredJob, replaced: StoredPod | undefined): Readonly<Record<string, string>> => {
   if (job.spec.backoffLimitPerIndex === undefined) return {};
   const before = replaced ? failureCountIn(replaced, INDEX_FAILURES) : 0;
@@ -129,7 +128,6 @@ const trackedTemplate = ({ spec: { template } }: StoredJob): PodTemplate => {
   return { ...template, metadata: { ...metadata, finalizers } };
 };
 
-/** A new pod for an index. */
 const podForIndex = (sync: JobSync, index: number): object => {
   const { job, delayed } = sync;
   const { metadata = {}, spec } = trackedTemplate(job);
@@ -155,7 +153,7 @@ const podForIndex = (sync: JobSync, index: number): object => {
   return podFrom(job, template, `${job.metadata.name.slice(0, MAX_GENERATED_NAME_LENGTH - suffix.length)}${suffix}`);
 };
 
-/** The new pods of an indexed Job. Failed indexes wait until their delay has passed. */
+/** The new pods of an indexed Job. The pods of failed indexes are created only after their delay. */
 const newIndexedPods = (sync: JobSync, count: number): readonly object[] => {
   const pending = pendingIndexes(sync, count);
   const timeOf = (index: number): number =>
@@ -178,7 +176,7 @@ const newPods = (sync: JobSync, count: number): readonly object[] => {
 };
 
 /**
- * Deletes pods that a Job has in excess, or creates missing pods.
+ * Deletes surplus pods of a Job, or creates missing pods. Deletes all active pods of a suspended Job.
  *
  * @returns whether all writes succeeded
  * @see job_controller.go (`manageJob`)

@@ -13,7 +13,7 @@ import { releasePod } from './manage-pods.ts';
 
 const MAX_UNCOUNTED = 500;
 
-/** Moves uids whose pods have no finalizer any more to the counters. @returns whether the status changed */
+/** Counts the pods without the finalizer, and removes their uids from the status. @returns whether the status changed */
 const countReleased = ({ status }: JobSync, tracked: ReadonlySet<string>): boolean => {
   const before = uncountedIn(status);
   const succeeded = before.succeeded.filter((uid) => tracked.has(uid));
@@ -45,13 +45,13 @@ const isReleasable = ({ job, end, delayed }: JobSync, pod: StoredPod): boolean =
 interface Terminated {
   readonly pods: readonly StoredPod[];
   readonly indexes: readonly number[];
-  /** Whether the status has new pods or indexes. */
+  /** Whether this sync added pods or indexes to the status. */
   readonly isNew: boolean;
   /** Whether the status has no room for all pods. */
   readonly isFull: boolean;
 }
 
-/** Adds terminated pods to the status, and returns the pods that lose their finalizers. */
+/** Adds terminated pods to the status, and returns the pods whose finalizers are to be removed. */
 const addTerminated = (sync: JobSync): Terminated => {
   const { job, status, end } = sync;
   const uncounted = uncountedIn(status);
@@ -101,7 +101,10 @@ const setIndexes = (sync: JobSync, indexes: readonly number[]): boolean => {
   return isChanged;
 };
 
-/** Adds the condition of the end that the Job approaches. @returns whether the status changed */
+/**
+ * Adds the condition SuccessCriteriaMet or FailureTarget, and makes the end of the sync final. @returns whether the status
+ * changed
+ */
 const announceEnd = (sync: JobSync): boolean => {
   const { status, end, now } = sync;
   if (end === undefined) return false;
@@ -119,7 +122,6 @@ const announceEnd = (sync: JobSync): boolean => {
   return true;
 };
 
-/** Writes the status. @returns whether the write succeeded */
 function* writeStatus(sync: JobSync): Writes<boolean> {
   const { job, status } = sync;
   const { code, body } = yield {
@@ -136,7 +138,7 @@ function* writeStatus(sync: JobSync): Writes<boolean> {
   return true;
 }
 
-/** Adds the last condition, if all pods are counted and none is terminating. @returns whether the Job is finished */
+/** Adds the condition Complete or Failed if all pods are counted and none is terminating. @returns whether the Job is finished */
 const finish = ({ status, end, terminating, now }: JobSync): boolean => {
   const { succeeded, failed } = uncountedIn(status);
   if (end === undefined || succeeded.length + failed.length > 0 || terminating > 0) return false;

@@ -6,7 +6,7 @@ import { objectKey } from '../informer.ts';
 import { type Sync, SyncController } from '../sync-controller.ts';
 import type { StoredJob } from '../workload.ts';
 
-/** The time at which a Job ended, in epoch milliseconds; undefined before. */
+/** The time at which a Job finished, in epoch milliseconds; undefined if it is not finished. */
 const endOf = ({ status }: StoredJob): number | undefined => {
   const end = ['Complete', 'Failed']
     .map((type) => findCondition(status?.conditions, type))

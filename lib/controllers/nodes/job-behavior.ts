@@ -55,7 +55,6 @@ const PAUSE = /(?:^|\/)pause(?:[:@]|$)/;
 const endOf = ({ image = '', command = [], args = [] }: Container): ProgramEnd =>
   PAUSE.test(image) && command.length === 0 ? { exitCode: 0 } : commandEnd([...command, ...args]);
 
-/** The end of the containers of a pod. */
 interface JobBehavior extends ProgramEnd {
   readonly stopExitCode: number;
 }
@@ -65,8 +64,8 @@ const SIGTERM = 143;
 
 /**
  * The end of the containers of a Job, guessed from their commands: `sleep 30`, `true`, `false`, and `sh -c` with such commands
- * and `exit 3`. The image `pause` never ends. Other programs succeed immediately. The containers of other pods do not end. A
- * container that is stopped fails, so that it does not count as a success.
+ * and `exit 3`. `tail -f`, and the image `pause` without a command, never end. Other programs succeed immediately. A stopped
+ * container fails, so that it does not count as a success. The result is empty for pods that do not belong to a Job.
  */
 export const jobBehavior = (pod: StoredPod): Partial<JobBehavior> => {
   const isOfJob =

@@ -7,7 +7,7 @@ import { containersOf, ended, type PodReport, podStatus, running, stopped } from
 
 /** The next action of a kubelet on a pod. */
 export interface PodAction {
-  /** The action in words, such as `start` or `stop`. */
+  /** The verb for the label of the step, such as `start` or `stop`. */
   readonly verb: string;
   /** The earliest time of the action, in epoch milliseconds. @default immediately */
   readonly notBefore?: number;
@@ -41,7 +41,6 @@ const terminated = ({ state, lastState }: ContainerStatus): ContainerStatus['sta
 const endPhase = (containers: readonly ContainerStatus[]): 'Succeeded' | 'Failed' =>
   containers.every(({ state }) => state?.terminated?.exitCode === 0) ? 'Succeeded' : 'Failed';
 
-/** The status after all containers have terminated. The phase depends on their exit codes. */
 const stoppedStatus = (
   pod: StoredPod,
   { exitCode, now, ...more }: { readonly exitCode: number; readonly now: number } & Partial<PodReport>,
@@ -80,8 +79,8 @@ const begin = ({ pod, behavior, now, address }: PodView): PodAction => {
 };
 
 /**
- * The delay before a restart: none after the first failure, 10 s after the second failure, then twice the previous delay, at most
- * 5 min.
+ * The delay before a restart, in milliseconds: 0 after the first exit, 10 s after the second exit, then twice the previous delay,
+ * at most 5 min.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/kubelet.go (`initialNodeBackOff`)
  */
@@ -101,8 +100,8 @@ const restart = ({ pod, behavior, now }: PodView, container: ContainerStatus): P
 };
 
 /**
- * The status after a container has terminated. The restart policy decides whether the container is restarted; otherwise, the pod
- * may end.
+ * The status of a pod after one container has terminated. If the restart policy permits no restart and all containers have
+ * terminated, the pod has terminated, too.
  */
 export const containerEnded = (
   pod: StoredPod,
@@ -187,7 +186,7 @@ export const nextAction = (view: PodView): PodAction | undefined => {
 };
 
 /**
- * The status of a pod after its eviction, which happens when its node runs out of a resource.
+ * The status of a pod after the kubelet has evicted it because of low memory.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/eviction/eviction_manager.go
  */
@@ -211,7 +210,7 @@ export const unreadyStatus = (pod: StoredPod, now: number): PodStatus =>
     now,
   });
 
-/** The status of a pod after its node was unreachable for a while. Only the condition Ready changes. */
+/** The status of a pod on an unreachable node. Only the condition Ready changes. */
 export const unreachableStatus = (pod: StoredPod, now: number): PodStatus => ({
   ...pod.status,
   conditions: (pod.status?.conditions ?? []).map((condition) =>

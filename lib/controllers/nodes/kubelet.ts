@@ -10,7 +10,7 @@ import type { VirtualNodes } from './nodes.ts';
 import { behaviorOf, type PodBehavior } from './pod-behavior.ts';
 import { containersOf } from './pod-status.ts';
 
-/** Duration of the fault in which a termination hangs, in milliseconds. */
+/** Duration of a hanging termination, in milliseconds. */
 const HANG_MS = 600_000;
 
 /** Options of {@link kubelet}. */
@@ -21,7 +21,7 @@ export interface KubeletOptions {
   readonly observesChanges: boolean;
 }
 
-/** The kubelets of all nodes. They find their pods by the node name, and give each starting pod a free address. */
+/** The kubelets of all nodes. Each starting pod gets a free address. */
 class Kubelet {
   readonly #context: ActorContext;
   readonly #nodes: VirtualNodes;
@@ -147,8 +147,8 @@ class Kubelet {
 }
 
 /**
- * The kubelets of all nodes: they start pods, make them ready, restart their containers, stop and remove them. Pods on
- * unreachable nodes stay unchanged.
+ * The kubelets of all nodes: they start, restart, stop and remove pods, and report their readiness. Pods on unreachable nodes do
+ * not change.
  */
 export const kubelet = (context: ActorContext, nodes: VirtualNodes, options: KubeletOptions): Actor => {
   const kubelets = new Kubelet(context, nodes, options);

@@ -1,7 +1,7 @@
 import { selects } from '#lib/apiserver/machinery/label-selector.ts';
 import type { NodeRequirement, NodeSelectorTerm, PodSpec } from '../workload.ts';
 
-/** The part of a node that pods select by. */
+/** The fields of a node that pods can select by. */
 export interface SelectableNode {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -27,7 +27,7 @@ const meetsTerm = ({ name, labels = {} }: SelectableNode, term: NodeSelectorTerm
   );
 };
 
-/** The required terms of the node affinity of a pod; undefined if the pod requires none. */
+/** The required terms of the node affinity of a pod; undefined if there are none. */
 export const requiredTerms = ({ affinity }: Pick<PodSpec, 'affinity'>): readonly NodeSelectorTerm[] | undefined =>
   affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 

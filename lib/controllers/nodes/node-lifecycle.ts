@@ -10,7 +10,7 @@ import type { PodStatus, StoredPod } from '../workload.ts';
 import { unreachableStatus } from './kubelet-plan.ts';
 import type { VirtualNodes } from './nodes.ts';
 
-/** If a node is unreachable for this time, its pods are marked as not ready (`--node-monitor-grace-period`). In milliseconds. */
+/** The time until the pods of an unreachable node are marked as not ready, in milliseconds (`--node-monitor-grace-period`). */
 const MONITOR_GRACE_MS = 50_000;
 
 /** The duration of the toleration that admission adds to pods without tolerations, in seconds. */
@@ -19,7 +19,7 @@ const DEFAULT_TOLERATION = 300;
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 /**
- * The time that a pod stays on an unreachable node, in seconds; Infinity if there is no limit.
+ * The time that a pod tolerates an unreachable node, in seconds: 0 without a matching toleration, Infinity without a limit.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/tainteviction/taint_eviction.go (`getMinTolerationTime`)
  */
@@ -74,8 +74,8 @@ const nextWrite = (pod: StoredPod, since: number, now: number): Write | undefine
 };
 
 /**
- * Handles the pods of lost nodes. After some time, the actor marks these pods as not ready. When the toleration of a pod ends,
- * the actor deletes the pod. The pod stays terminating, because the kubelet of the lost node does not confirm the deletion.
+ * Handles the pods of lost nodes. After 50 s, the actor marks these pods as not ready. When the toleration of a pod ends, the
+ * actor deletes the pod. The pod stays terminating while the node is lost, because its kubelet does not confirm the deletion.
  */
 export const nodeLifecycleController = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const pods = context.informers.of(resources.pods);

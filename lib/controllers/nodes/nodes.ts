@@ -20,7 +20,7 @@ interface VirtualNodesOptions {
   readonly now: () => number;
 }
 
-/** The nodes of a cluster. As an actor, it has the faults that lose nodes, and the steps that bring them back. */
+/** The nodes of a virtual cluster. The steps of this actor lose reachable nodes (a fault) and bring back lost nodes. */
 export class VirtualNodes implements Actor {
   readonly name = 'nodes';
   readonly #options: VirtualNodesOptions;
@@ -47,7 +47,7 @@ export class VirtualNodes implements Actor {
     return this.#lost.get(name);
   }
 
-  /** Whether a node of this cluster exists and is reachable. */
+  /** Whether a node with this name exists and is reachable. */
   isReachable(name: string): boolean {
     return !this.#lost.has(name) && this.#options.nodes.some((node) => node.name === name);
   }

@@ -2,7 +2,7 @@ import { memberOf } from '#lib/json.ts';
 import type { StoredPod } from '../workload.ts';
 import { jobBehavior } from './job-behavior.ts';
 
-/** The behavior of the containers of a pod. All times are in milliseconds, from timestamps in whole seconds. */
+/** The behavior of the containers of a pod. Times are in milliseconds, and count from timestamps with whole seconds. */
 export interface PodBehavior {
   /** Time from the scheduling of the pod until its containers run; it represents the pull of images. @default 0 */
   readonly startAfterMs: number;
@@ -53,7 +53,7 @@ const read = <V>(pod: StoredPod, names: Readonly<Record<string, string>>, parse:
 
 /**
  * Returns the behavior of a pod. Annotations of the pod, such as `kubelet.sim/ready-after-ms: "5000"` or
- * `kubelet.sim/never-ready: "true"`, take precedence over the behavior that is configured for the cluster.
+ * `kubelet.sim/never-ready: "true"`, take precedence over `given`. `given` takes precedence over {@link jobBehavior}.
  */
 export const behaviorOf = (pod: StoredPod, given: Partial<PodBehavior> = {}): PodBehavior => ({
   ...defaults,

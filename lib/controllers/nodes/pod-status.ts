@@ -32,7 +32,7 @@ export const running = (container: ContainerStatus, now: number, isReady: boolea
   started: true,
 });
 
-/** The terminated state of a container. If the container never ran, its exit code is 137, as for an unknown status. */
+/** The terminated state of a container. A container that is not running gets the exit code 137, as for an unknown status. */
 export const ended = ({ state }: ContainerStatus, exitCode: number, now: number): ContainerState => {
   const startedAt = state?.running?.startedAt;
   if (state?.terminated) return state;
@@ -51,11 +51,7 @@ export const stopped = (container: ContainerStatus, exitCode: number, now: numbe
 
 const named = (containers: readonly ContainerStatus[]): string => `[${containers.map(({ name }) => name).join(' ')}]`;
 
-/**
- * The condition ContainersReady.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/status/generate.go (`GenerateContainersReadyCondition`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/kubelet/status/generate.go (`GenerateContainersReadyCondition`) */
 const containersReady = (containers: readonly ContainerStatus[], phase: Phase): ReportedCondition => {
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
@@ -65,7 +61,7 @@ const containersReady = (containers: readonly ContainerStatus[], phase: Phase): 
   return { status: 'False', reason: 'ContainersNotReady', message };
 };
 
-/** The condition Ready. @see generate.go (`GeneratePodReadyCondition`) */
+/** @see generate.go (`GeneratePodReadyCondition`) */
 const podReady = ({ spec, status }: StoredPod, containers: ReportedCondition): ReportedCondition => {
   if (containers.status !== 'True') return containers;
   const problems = (spec.readinessGates ?? []).flatMap(({ conditionType }) => {

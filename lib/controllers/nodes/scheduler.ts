@@ -15,7 +15,7 @@ import { tolerates, UNSCHEDULABLE } from './tolerations.ts';
 interface World {
   readonly context: ActorContext;
   readonly nodes: VirtualNodes;
-  /** Number of pods by node. */
+  /** Number of pods that have not terminated, by node. */
   readonly load: ReadonlyMap<string, number>;
 }
 
@@ -50,7 +50,7 @@ const reasonsOf = (pod: StoredPod, nodes: readonly VirtualNode[], lost: number):
     : `${said} no new claims to deallocate, preemption: 0/${all} nodes are available: ${all} Preemption is not helpful for scheduling.`;
 };
 
-/** The condition of a pod that fits no node. */
+/** The write of the condition Unschedulable; undefined if the pod has the condition already. */
 const unschedulable = (pod: StoredPod, { nodes, context }: World): Write | undefined => {
   const lost = nodes.all.length - nodes.reachable.length;
   const message = reasonsOf(pod, nodes.all, lost);
@@ -95,9 +95,9 @@ function* schedule(key: string, world: World): Sync {
 }
 
 /**
- * Binds each pod to the matching node with the fewest pods. A node matches if it meets the node selector and the required node
- * affinity of the pod. If a pod has a constraint that this scheduler does not support, the pod stays pending, with a condition
- * that names the constraint.
+ * Binds each pod to the matching node with the fewest pods. A node matches if it is reachable, not cordoned, and meets the node
+ * selector and the required node affinity of the pod. A toleration permits a cordoned node. A pod with an unsupported constraint
+ * stays pending, with a condition that names the constraint.
  */
 export const scheduler = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const load = new Map<string, number>();

@@ -4,16 +4,13 @@ import type { StoredPod } from '../workload.ts';
 const hasContent = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : isPlainObject(value) && Object.values(value).some(hasContent);
 
-/**
- * Whether a constraint is mandatory. A preference can be ignored, because Kubernetes also schedules a pod whose preferences are
- * not met.
- */
+/** Whether a topology spread constraint is mandatory. Kubernetes also schedules pods that violate other constraints. */
 const isHard = (constraint: unknown): boolean =>
   isPlainObject(constraint) && constraint['whenUnsatisfiable'] !== 'ScheduleAnyway';
 
 /**
- * The field of a pod with a constraint that the virtual scheduler does not support, such as `spec.affinity`. A pod with such a
- * field is not scheduled.
+ * The first field of a pod that the virtual scheduler does not support, such as `spec.affinity`; undefined if there is none. A
+ * pod with such a field is not scheduled.
  */
 export const unconsideredField = ({ spec }: StoredPod): string | undefined => {
   const { affinity, topologySpreadConstraints, resourceClaims } = spec as unknown as Readonly<Record<string, unknown>>;

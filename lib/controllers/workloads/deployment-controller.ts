@@ -43,7 +43,7 @@ const setsOf = (deployment: StoredDeployment, claimed: readonly ReplicaSet[]): D
   return { newSet, oldSets: oldest.filter((replicaSet) => replicaSet !== newSet) };
 };
 
-/** Changes only the sizes of ReplicaSets. Used for a paused Deployment, and after a change of the size of the Deployment. */
+/** Scales ReplicaSets without a rollout: for a paused Deployment, and after a change of the size of the Deployment. */
 function* syncSize(deployment: StoredDeployment, sets: DeploymentSets, now: number): Writes<SyncResult> {
   const isForced = activeSets(allOf(sets)).length > 1 && isRollingUpdate(deployment);
   yield* scaleAll(deployment, scalingsFor(deployment, sets), { isForced });
@@ -58,11 +58,7 @@ function* syncRolloutStatus(deployment: StoredDeployment, sets: DeploymentSets, 
   return again === undefined ? {} : { again, why: `progress of deployment ${objectKey(deployment)}` };
 }
 
-/**
- * A rollout with the strategy RollingUpdate.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/rolling.go (`rolloutRolling`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/rolling.go (`rolloutRolling`) */
 function* rollingUpdate(
   deployment: StoredDeployment,
   { newSet, oldSets }: DeploymentSets & { readonly newSet: ReplicaSet },
@@ -80,7 +76,7 @@ function* rollingUpdate(
 }
 
 /**
- * Whether old ReplicaSets have pods that have not ended.
+ * Whether old ReplicaSets have pods, apart from terminated pods that their status does not count.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/recreate.go (`oldPodsRunning`)
  */
@@ -90,11 +86,7 @@ const hasOldPods = (sets: DeploymentSets, pods: OwnedIndex): boolean =>
       (status?.replicas ?? 0) > 0 || pods.ownedBy(metadata.uid).some((pod) => !isTerminal(pod as StoredPod)),
   );
 
-/**
- * A rollout with the strategy Recreate.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/recreate.go (`rolloutRecreate`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/recreate.go (`rolloutRecreate`) */
 function* recreate(deployment: StoredDeployment, sets: DeploymentSets, indexes: Indexes): Writes<SyncResult> {
   const now = indexes.context.now();
   const isBusy = hasOldPods(sets, indexes.pods);
@@ -138,11 +130,7 @@ function* syncClaimed(
   return yield* rollingUpdate(deployment, { newSet, oldSets }, now);
 }
 
-/**
- * One sync of a Deployment.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/deployment_controller.go (`syncDeployment`)
- */
+/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/deployment_controller.go (`syncDeployment`) */
 function* syncDeployment(key: string, indexes: Indexes): Sync {
   const deployment = indexes.context.informers.of(resources.deployments).get(key) as StoredDeployment | undefined;
   if (!deployment) return {};
@@ -167,8 +155,7 @@ const subscribe = (controller: SyncController, { informers }: ActorContext): voi
   const deployments = informers.of(resources.deployments);
   const replicaSets = informers.of(resources.replicaSets);
   markFamilies(controller, deployments, replicaSets);
-  // A change of a pod starts a sync of its Deployment, because the strategy Recreate creates new pods only after the last old pod
-  // is gone.
+  // With the strategy Recreate, the end of the last old pod must start a sync of the Deployment.
   informers.of(resources.pods).subscribe((now, before) => {
     const pod = now ?? before;
     const owner = pod && controllingOwner(pod);

@@ -34,7 +34,7 @@ const nextRevision = (oldSets: readonly ReplicaSet[]): bigint =>
   oldSets.map((replicaSet) => replicaSetRevision(replicaSet) ?? 0n).reduce((a, b) => (a > b ? a : b), 0n) + 1n;
 
 /**
- * Returns the annotations of the new ReplicaSet: the annotations of the Deployment, the revision, and the earlier revisions.
+ * Returns the annotations of the new ReplicaSet: its own, those of the Deployment, the revision, and the revision history.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`SetNewReplicaSetAnnotations`)
  */
@@ -79,7 +79,7 @@ export const revised = (
   };
 };
 
-/** The name of a new ReplicaSet. @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`generateReplicaSetName`) */
+/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`generateReplicaSetName`) */
 const replicaSetName = (deployment: string, hash: string): string =>
   `${deployment.slice(0, 252 - hash.length)}-${hash}`;
 

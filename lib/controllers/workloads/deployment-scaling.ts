@@ -17,7 +17,7 @@ import {
 const round = (value: number): number => (value < 0 ? Math.trunc(value - 0.5) : Math.trunc(value + 0.5));
 
 /**
- * The change of the size of a ReplicaSet, in proportion to the change of the size of its Deployment.
+ * The change of the size of a ReplicaSet that is proportional to the change of the size of its Deployment.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`getReplicaSetFraction`)
  */
@@ -59,7 +59,7 @@ export const allOf = ({ newSet, oldSets }: DeploymentSets): readonly ReplicaSet[
   newSet ? [...oldSets, newSet] : oldSets;
 
 /**
- * Returns the new sizes of ReplicaSets after the size of their Deployment changed.
+ * Returns the new sizes of ReplicaSets for a Deployment that is paused or whose size changed.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`scale`) and util (`FindActiveOrLatest`, `IsSaturated`)
  */

@@ -19,7 +19,7 @@ export const hasProgressDeadline = ({ spec }: StoredDeployment): boolean =>
   spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== NO_DEADLINE;
 
 /**
- * Sets a condition of a Deployment.
+ * Sets a condition. If its status and reason do not change, returns the same conditions.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`SetDeploymentCondition`)
  */
@@ -37,7 +37,7 @@ export const withDeploymentCondition = (
   return [...withoutCondition(conditions, type), added];
 };
 
-/** The number of terminating pods; undefined when the status of an observed ReplicaSet does not have this number. */
+/** The number of terminating pods; undefined if an observed ReplicaSet does not report the number. */
 const terminatingOf = (replicaSets: readonly ReplicaSet[]): number | undefined => {
   const seen = replicaSets.filter(({ status = {} }) => status.observedGeneration || status.terminatingReplicas);
   if (seen.some(({ status = {} }) => status.terminatingReplicas === undefined)) return undefined;
@@ -168,7 +168,7 @@ const progressConditions = ({ deployment, status, newSet, now }: RolloutView): r
 };
 
 /**
- * The failure of the new ReplicaSet or, if it has none, of an old ReplicaSet.
+ * The condition ReplicaFailure of the new ReplicaSet, otherwise of an old ReplicaSet; undefined if there is none.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/progress.go (`getReplicaFailures`)
  */
@@ -191,7 +191,7 @@ const withFailure = (
 };
 
 /**
- * The status of a deployment during a rollout, including progress and failures of its ReplicaSets.
+ * The complete status of a Deployment, with the conditions Available, Progressing and ReplicaFailure.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/progress.go (`syncRolloutStatus`)
  */
@@ -213,7 +213,7 @@ export const deploymentRolloutStatus = (
   return { ...status, conditions: withFailure(conditions, replicaFailure(sets)) };
 };
 
-/** Whether the stored status is up to date. */
+/** Whether the stored status equals `wanted`. */
 export const isStatusReported = ({ status = {} }: StoredDeployment, wanted: DeploymentStatus): boolean =>
   equalJson({ ...status, conditions: status.conditions ?? [] }, { ...wanted, conditions: wanted.conditions ?? [] });
 

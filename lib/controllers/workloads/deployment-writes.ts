@@ -19,12 +19,12 @@ import { byRevision } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { annotations, type ReplicaScaling } from './rolling-update.ts';
 
-/** The error after a refused write. The error ends the sync of the object; the controller repeats the sync later. */
+/** The error after a refused write. The error ends the sync; the controller repeats the sync later. */
 export class RefusedWriteError extends Error {
   override readonly name = 'RefusedWriteError';
 }
 
-/** A write that ends the sync if the server refuses it. @throws {RefusedWriteError} when the server refuses the write */
+/** Sends a write, and returns the response. @throws {RefusedWriteError} when the server refuses the write */
 export function* accepted(write: Write): Writes<ServerResponse> {
   const response = yield write;
   if (response.code >= 300) throw new RefusedWriteError(messageOf(response));
@@ -32,8 +32,8 @@ export function* accepted(write: Write): Writes<ServerResponse> {
 }
 
 /**
- * Writes the status and the revision annotation with one PUT, as the real controller does. The sync ends after this write. The
- * sync of the real controller continues, but the API server refuses its next write because of an outdated resource version.
+ * Writes the status and the revision annotation with one update, if one of them differs. The sync ends after this write. The real
+ * controller continues its sync, but its next write fails because of an outdated resource version.
  */
 export function* writeStatus(
   deployment: StoredDeployment,
@@ -66,7 +66,7 @@ const withProgress = ({ status = {} }: StoredDeployment, progress: Progress, now
 });
 
 /**
- * The status after a Deployment was paused or resumed; undefined if its condition need not change.
+ * The status after a Deployment was paused or resumed; undefined if the condition Progressing need not change.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`checkPausedConditions`)
  */
@@ -111,12 +111,11 @@ export function* recordRevision(deployment: StoredDeployment, newSet: ReplicaSet
 
 interface Creation {
   readonly now: number;
-  /** Finds a stored ReplicaSet by its key. */
   readonly find: (key: string) => ReplicaSet | undefined;
 }
 
 /**
- * Creates the new ReplicaSet of a Deployment.
+ * Creates the new ReplicaSet of a Deployment, and reports the result in the status.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`getNewReplicaSet`)
  */
@@ -159,7 +158,7 @@ function* afterRefusal(deployment: StoredDeployment, { response, now, name, foun
   const { status = {}, metadata } = deployment;
   if (response.body['reason'] === 'AlreadyExists') {
     const isOurs = found && controllingOwner(found)?.uid === metadata.uid && hasTemplateOf(found, deployment);
-    // Another ReplicaSet has the same name, because the hashes are equal. A higher collision count leads to another hash.
+    // Another ReplicaSet has the name. A higher collision count gives another hash, and so another name.
     if (found && !isOurs)
       yield* writeStatus(deployment, { ...status, collisionCount: (status.collisionCount ?? 0) + 1 });
     return { failed: true };
@@ -172,7 +171,7 @@ function* afterRefusal(deployment: StoredDeployment, { response, now, name, foun
 }
 
 /**
- * Writes the size of a ReplicaSet with a PUT.
+ * Updates the size and the size annotations of a ReplicaSet.
  *
  * @param isForced - whether to write even if only the size annotations differ
  * @returns the stored ReplicaSet, and whether its size changed
@@ -219,7 +218,7 @@ export function* scaleAll(
 }
 
 /**
- * Deletes the oldest ReplicaSets without pods, if there are more than `revisionHistoryLimit`.
+ * Deletes the oldest ReplicaSets beyond `revisionHistoryLimit`, except those with pods.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`cleanupDeployment`)
  */

@@ -7,7 +7,7 @@ import type { Writes } from '../sync-controller.ts';
 import type { PodTemplate } from '../workload.ts';
 
 /**
- * A new pod for an owner.
+ * The body of a new pod from a template. The owner is the controller of the pod.
  *
  * @param generateName - the beginning of the name @default the name of the owner, and a dash
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`GetPodFromTemplate`)
@@ -32,15 +32,15 @@ export const podFrom = (
 /** The result of the creation of pods. */
 export interface Creation {
   readonly created: number;
-  /** The reason why the API server refused a pod; absent when it refused none. */
+  /** The message of the first refused creation of a batch; absent if none was refused. */
   readonly failure?: string;
   /** Whether the API server refused a pod because the namespace is terminating. */
   readonly isNamespaceEnding: boolean;
 }
 
 /**
- * Creates pods in batches of 1, 2, 4, …. If all creations fail for the same reason, only few requests are sent before the
- * function stops.
+ * Creates pods in batches of 1, 2, 4, …. Stops after a batch with a refused creation, and immediately when the namespace is
+ * terminating.
  */
 export function* createPods(owner: ServerObject, pods: readonly object[]): Writes<Creation> {
   const namespace = owner.metadata.namespace ?? '';

@@ -5,7 +5,7 @@ import { messageOf } from '../refusal.ts';
 import type { Writes } from '../sync-controller.ts';
 import type { StoredPod } from '../workload.ts';
 
-/** Deletes a pod. @returns the reason why the server refuses the deletion; undefined if the pod is deleted */
+/** Deletes a pod. @returns the message of the refusal; undefined if the pod is deleted or does not exist */
 export function* deletePod(pod: StoredPod): Writes<string | undefined> {
   const response = yield {
     label: `delete pod ${objectKey(pod)}`,

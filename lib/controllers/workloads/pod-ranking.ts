@@ -3,7 +3,7 @@ import { isActivePod, isReadyPod, podReadySince } from '../pod-state.ts';
 import type { StoredPod } from '../workload.ts';
 
 /**
- * The deletion cost in the annotation of a pod.
+ * The deletion cost in the annotation of a pod; 0 if it is absent or invalid.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/helper/helpers.go (`GetDeletionCostFromPodAnnotations`)
  */
@@ -24,7 +24,7 @@ const restarts = ({ spec, status }: StoredPod): readonly [regular: number, sidec
   return [Math.max(0, ...regular), Math.max(0, ...sidecar)];
 };
 
-/** The base-2 logarithm of an age in nanoseconds, rounded down. Pods of similar age have the same rank. */
+/** The base-2 logarithm of an age in nanoseconds, rounded down; −1 for an age of 0. */
 const ageRank = (time: number, now: number): number =>
   now - time > 0 ? Math.trunc(Math.log2((now - time) * 1_000_000)) : -1;
 
@@ -72,11 +72,11 @@ const compare = (a: StoredPod, b: StoredPod, { onNode, now }: Ranking): number =
 };
 
 /**
- * Orders pods as a ReplicaSet deletes them. The criteria, in descending order: no node, not running, not ready, low deletion
- * cost, many pods of the owner on the node, ready for a short time, many restarts, young. Pods that are equal in all criteria
- * keep their order in `pods`; a real controller has no defined order for such pods.
+ * Returns the `count` pods that a ReplicaSet deletes first. The criteria, in descending order: no node, not running, not ready,
+ * low deletion cost, many related pods on the node, ready for a short time, many restarts, young. Pods that are equal in all
+ * criteria keep their order in `pods`; a real controller has no defined order for such pods.
  *
- * @param related - pods of all ReplicaSets of the same owner
+ * @param related - the pods of all ReplicaSets of the same owner; inactive pods are ignored
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`getPodsToDelete`)
  */
 export const podsToDelete = (

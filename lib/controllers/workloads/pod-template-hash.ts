@@ -7,7 +7,7 @@ export const POD_TEMPLATE_HASH = 'pod-template-hash';
 
 const texts = new WeakMap<PodTemplate, string>();
 
-/** The canonical text of a template without the hash label. The text is cached for each template; templates are frozen. */
+/** The canonical text of a template without the hash label. Templates are frozen, so the text is cached. */
 const templateText = (template: PodTemplate): string => {
   const known = texts.get(template);
   if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export const hasTemplateOf = ({ spec }: ReplicaSet, deployment: StoredDeployment
   isSameTemplate(spec.template, deployment.spec.template);
 
 /**
- * Writes a hash with letters that form no words.
+ * Encodes the decimal digits of a hash as the safe characters of Kubernetes, which form no words.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/rand/rand.go (`SafeEncodeString`)
  */
@@ -37,10 +37,10 @@ export const encodedHash = (hash: number): string =>
   String(hash).replace(/[0-9]/g, (digit) => NAME_LETTERS.charAt(digit.charCodeAt(0) % NAME_LETTERS.length));
 
 /**
- * Returns the hash of a template, with the same alphabet as the hash of the real controller. The values differ, because the
- * real controller hashes a dump of Go structs.
+ * Returns the hash of a template, in the alphabet of the real controller. Its values differ, because the real controller hashes a
+ * dump of Go structs.
  *
- * @param collisions - `status.collisionCount`
+ * @param collisions - `status.collisionCount`; part of the hash unless undefined
  */
 export const podTemplateHash = (template: PodTemplate, collisions: number | undefined): string => {
   const hash = fnv32a(collisions === undefined ? templateText(template) : `${templateText(template)}#${collisions}`);

@@ -26,7 +26,7 @@ import {
  */
 const BURST_REPLICAS = 500;
 
-/** Number of attempts to repeat a refused write of the status (`statusUpdateRetries`). */
+/** Number of retries after a refused status write (`statusUpdateRetries`). */
 const STATUS_RETRIES = 1;
 
 interface Indexes {
@@ -39,7 +39,8 @@ interface Indexes {
 interface Outcome {
   readonly failed: boolean;
   /**
-   * The message of the condition ReplicaFailure. Absent when the namespace is terminating, because a refusal is then no failure.
+   * The message of the condition ReplicaFailure. Absent when the namespace is terminating: the condition does not report such a
+   * refusal.
    */
   readonly failure?: string;
 }
@@ -68,7 +69,10 @@ function* deletePods(pods: readonly StoredPod[]): Writes<Outcome> {
   return outcomeOf(failure);
 }
 
-/** The pods of all ReplicaSets with the same owner. @see replica_set.go (`getIndirectlyRelatedPods`) */
+/**
+ * The pods in the namespace that match the selector of any ReplicaSet of the same owner. @see replica_set.go
+ * (`getIndirectlyRelatedPods`)
+ */
 const relatedPods = (replicaSet: ReplicaSet, { context, replicaSets }: Indexes): readonly StoredPod[] => {
   const owner = controllingOwner(replicaSet);
   const siblings = owner ? (replicaSets.ownedBy(owner.uid) as readonly ReplicaSet[]) : [replicaSet];
@@ -86,7 +90,7 @@ function* manageReplicas(replicaSet: ReplicaSet, active: readonly StoredPod[], i
   return yield* deletePods(podsToDelete(active, { related, count, now: indexes.context.now() }));
 }
 
-/** Updates the status. If the server refuses the write, repeats it with the current object and the same counts. */
+/** Updates the status. After a refused write, repeats it once with the current object and the same status. */
 function* reportStatus(replicaSet: ReplicaSet, facts: ReplicaSetFacts, { context }: Indexes): Writes<boolean> {
   const status = replicaSetStatus(replicaSet, facts);
   if (isReported(replicaSet, status)) return true;
@@ -106,7 +110,7 @@ function* reportStatus(replicaSet: ReplicaSet, facts: ReplicaSetFacts, { context
   return false;
 }
 
-/** One sync of a ReplicaSet. @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`syncReplicaSet`) */
+/** @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`syncReplicaSet`) */
 function* syncReplicaSet(key: string, indexes: Indexes): Sync {
   const { context } = indexes;
   const replicaSet = context.informers.of(resources.replicaSets).get(key) as ReplicaSet | undefined;

@@ -21,8 +21,8 @@ const failureReason = (active: number, wanted: number): string =>
   active < wanted ? 'FailedCreate' : active > wanted ? 'FailedDelete' : '';
 
 /**
- * The conditions of the status. The condition ReplicaFailure appears with the first failure, and disappears with the next
- * success.
+ * The conditions of the status. A first failure adds the condition ReplicaFailure, and a sync without failure removes the
+ * condition.
  */
 const conditionsWith = (
   replicaSet: ReplicaSet,
@@ -75,13 +75,13 @@ const counts = [
   'observedGeneration',
 ] as const;
 
-/** Whether a status equals the stored status. @see replica_set_utils.go (`updateReplicaSetStatus`) */
+/** Whether the stored status has these counts and conditions. @see replica_set_utils.go (`updateReplicaSetStatus`) */
 export const isReported = ({ status = {} }: ReplicaSet, wanted: ReplicaSetStatus): boolean =>
   counts.every((count) => (status[count] ?? 0) === (wanted[count] ?? 0)) &&
   status.terminatingReplicas === wanted.terminatingReplicas &&
   equalJson(status.conditions ?? [], wanted.conditions ?? []);
 
-/** The time at which the next ready pod becomes available, in epoch milliseconds; undefined if there is none. */
+/** The time at which the next ready pod becomes available, in epoch milliseconds; undefined if all ready pods are available. */
 export const nextAvailability = (
   active: readonly StoredPod[],
   minReadySeconds: number,

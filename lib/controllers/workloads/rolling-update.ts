@@ -12,7 +12,7 @@ export const annotations = {
 } as const;
 
 /**
- * Converts an absolute number or a percentage of a total to a number: `25%` of 10 is 2 or 3, and 2 is 2.
+ * Converts an absolute number, or a percentage of a total, to a number. `round` applies to percentages: `25%` of 10 is 2 or 3.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/intstr (`GetScaledValueFromIntOrPercent`)
  */
@@ -37,11 +37,11 @@ const fenceposts = (deployment: StoredDeployment): { readonly surge: number; rea
 export const isRollingUpdate = ({ spec }: StoredDeployment): boolean =>
   (spec.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
 
-/** Maximum number of pods beyond the desired number. */
+/** Maximum number of pods above the desired number; 0 for the strategy Recreate. */
 export const maxSurge = (deployment: StoredDeployment): number =>
   isRollingUpdate(deployment) ? fenceposts(deployment).surge : 0;
 
-/** Maximum number of desired pods that may be unavailable. */
+/** Maximum number of desired pods that may be unavailable; 0 for the strategy Recreate. */
 export const maxUnavailable = (deployment: StoredDeployment): number =>
   isRollingUpdate(deployment) ? Math.min(fenceposts(deployment).unavailable, replicasOf(deployment)) : 0;
 
@@ -56,7 +56,7 @@ export const availableOf = ({ status }: ReplicaSet): number => status?.available
 export const activeSets = (replicaSets: readonly ReplicaSet[]): readonly ReplicaSet[] =>
   replicaSets.filter((replicaSet) => replicasOf(replicaSet) > 0);
 
-/** The next size of the new ReplicaSet. @see deployment_util.go (`NewRSNewReplicas`) */
+/** The next size of the new ReplicaSet, whose present size is `current`. @see deployment_util.go (`NewRSNewReplicas`) */
 export const newReplicas = (deployment: StoredDeployment, all: readonly ReplicaSet[], current: number): number => {
   const desired = replicasOf(deployment);
   if (!isRollingUpdate(deployment)) return desired;
@@ -66,7 +66,7 @@ export const newReplicas = (deployment: StoredDeployment, all: readonly ReplicaS
   return current + Math.min(max - total, desired - current);
 };
 
-/** The number in an annotation; undefined if the annotation is not a 32-bit integer. */
+/** The number in an annotation; undefined if it is absent or not an integer from 0 to 2^31 − 1. */
 export const countIn = ({ metadata }: ReplicaSet, annotation: string): number | undefined => {
   const text = memberOf(metadata.annotations, annotation);
   if (text === undefined || !/^[0-9]+$/.test(text)) return undefined;
@@ -81,7 +81,7 @@ export interface ReplicaScaling {
 }
 
 /**
- * Scales down old ReplicaSets: first their unhealthy pods, then as many pods as the required availability permits.
+ * Scales down old ReplicaSets: first by their unavailable pods, then as far as the required availability permits.
  *
  * @returns the changes in order; a ReplicaSet may occur twice
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/rolling.go (`reconcileOldReplicaSets`)
@@ -105,8 +105,8 @@ export const shrinkOld = (
 };
 
 /**
- * Removes pods that are not available. If a ReplicaSet has more available pods than its size, stops, because the real controller
- * also ends its sync here.
+ * Scales down by the unavailable pods of old ReplicaSets, at most `limit` pods. Stops at a ReplicaSet with more available pods
+ * than its size, where the real controller ends its sync.
  */
 const cleanUp = (
   oldest: readonly ReplicaSet[],

@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import { sortedNames } from './sorted-names.ts';
 
 /**
- * The canonical form of a JSON value: the keys are sorted, and undefined and null members are left out.
+ * The canonical form of a JSON value: the keys of objects are sorted, and members of objects that are undefined or null are left
+ * out.
  *
- * Two values with the same meaning for the API server have the same canonical form, in any order of their keys.
+ * Values that differ only in the order of keys, or in undefined and null members, have the same canonical form.
  *
  * @param value - JSON, possibly with undefined members
- * @returns a new value; the input is not changed
+ * @returns a copy; the input is not changed
  */
 export const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical);
@@ -32,11 +33,7 @@ const listText = (values: readonly unknown[]): string => {
   return `[${text}]`;
 };
 
-/**
- * Equals `JSON.stringify(canonical(value))`, without the intermediate object.
- *
- * @param value - see {@link canonical}
- */
+/** Returns `JSON.stringify(canonical(value))`, without the intermediate object. Returns `null` as text for `undefined`. */
 export const canonicalText = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return listText(value);
@@ -52,8 +49,8 @@ export const canonicalText = (value: unknown): string => {
 };
 
 /**
- * The characters that Kubernetes uses in generated names. There are no vowels, so that no words appear by accident (apimachinery
- * `util/rand`).
+ * The characters that Kubernetes uses in generated names. They include no vowels, so that the names contain no words
+ * (apimachinery `util/rand`).
  */
 const SAFE_DIGITS = 'bcdfghjklmnpqrstvwxz2456789';
 
@@ -69,7 +66,7 @@ const WORD = 2 ** 32;
  */
 export const shortHash = (value: unknown, length: number): string => shortTextHash(canonicalText(value), length);
 
-/** Computes {@link shortHash} of a value from its canonical text. */
+/** Returns the {@link shortHash} of a value, computed from its {@link canonicalText}. */
 export const shortTextHash = (canonicalJson: string, length: number): string => {
   const digest = hash('sha256', canonicalJson, 'buffer');
   // Long division of the first 64 bits, in two words of 32 bits, so that each intermediate value is less than 2^53.

@@ -8,9 +8,9 @@ import { canonicalText } from './canonical.ts';
  */
 export const DIGEST_ANNOTATION = 'cdk8s-reconcile/digest';
 
-/** A digest of a JSON value. Values with the same meaning for the API server have the same digest. */
+/** The SHA-256 digest of the canonical form of a JSON value, as base64url. */
 export const digestOf = (value: unknown): string => hash('sha256', canonicalText(value), 'base64url');
 
-/** @returns the digest of the member that is read on demand; undefined if the cache has the member itself */
+/** Returns the digest of the member of a cached object that is read on demand; undefined if the cache has the member itself. */
 export const keptDigestOf = ({ metadata }: Readonly<KubeObject>): string | undefined =>
   metadata?.annotations?.[DIGEST_ANNOTATION];

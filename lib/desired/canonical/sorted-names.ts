@@ -12,7 +12,7 @@ const insertionSorted = (names: string[]): string[] => {
 };
 
 /**
- * The names of the own members of an object in code-unit order. This order does not depend on the locale of the machine.
+ * The names of the own members of an object, in code-unit order. The order does not depend on the locale of the machine.
  *
  * The function is optimized for objects with few members, because intents are sorted in every pass.
  */

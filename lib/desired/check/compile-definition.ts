@@ -12,7 +12,6 @@ const conventionIssues = (kind: KindShape | AnyKindDefinition): readonly Issue[]
   ...(isDefinition(kind) ? consistencyIssues(kind) : []),
 ];
 
-/** The issue of an extension, which has no CRD to compile. */
 const extensionIssue: Issue = {
   path: 'extension',
   rule: 'no-definition',
@@ -31,15 +30,15 @@ const compiledOr = (kind: KindShape, options: CompileOptions): CustomResourceDef
 };
 
 /**
- * Compiles a kind to its CustomResourceDefinition, and reports every issue for which `Operator` refuses the kind at synth:
- * broken rules of the compiler, broken API conventions, and mistakes in the kinds that the definition owns and reads.
+ * Compiles a kind to its CustomResourceDefinition, and reports the issues of the kind together: broken rules of the compiler,
+ * broken API conventions, and mistakes in the kinds that the definition owns and reads.
  *
- * Caveats: this function does not compile CEL rules or compute their cost. `Operator` and the API server of `dev` do both.
- * Therefore an operator in a pod does not load the CEL compiler.
+ * Caveats: this function does not compile CEL rules or compute their cost. `Operator` and the API server of `dev` do both. An
+ * operator in a pod therefore does not need to load the CEL compiler.
  *
  * @param kind - a definition, or only the shape of a definition
  * @returns the CustomResourceDefinition for a cluster
- * @throws {InvalidDefinitionError} with all issues at once
+ * @throws {InvalidDefinitionError} with all issues; always for an extension, which has no CustomResourceDefinition
  * @example
  * const crd = compileCrd(podSet);
  * crd.metadata.name; // 'podsets.app.example.com'

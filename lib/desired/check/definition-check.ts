@@ -23,12 +23,11 @@ const twiceIssue = (member: string, name: string): Issue => ({
 });
 
 /**
- * Errors in the kinds that a definition names:
+ * The issues of the kinds that a definition names, and of an extension ({@link extensionIssues}):
  *
- * - A namespaced kind owns a cluster-scoped kind. The garbage collector would delete such children, because it cannot find their
- * owner. Also, a tenant must not be able to change cluster-scoped objects.
- * - The definition names a kind twice.
- * - The definition is an extension that cannot work.
+ * - A namespaced kind owns a cluster-scoped kind. The garbage collector would delete such children, because a cluster-scoped
+ *   object cannot have a namespaced owner. Also, a tenant must not be able to change cluster-scoped objects.
+ * - `owns` or `reads` names a kind twice.
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
  */
@@ -44,7 +43,7 @@ export const consistencyIssues = (definition: AnyKindDefinition): Issue[] => {
 };
 
 /**
- * Throws if definitions name incompatible kinds, see {@link consistencyIssues}.
+ * Throws an error for the first of the {@link consistencyIssues} of a definition.
  *
  * @throws {ConfigurationError} with the name of the kind and the correction
  */

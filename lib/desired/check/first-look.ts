@@ -52,11 +52,11 @@ const hungIssue = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * Calls the function of a kind once, for a new resource without children, and checks that the function uses only declared kinds.
- * So a kind that is missing in `owns` or `reads` is found before the installation.
+ * Calls the function of a kind once, and reports a kind that is missing in `owns` or `reads`. The input is a resource without
+ * children; for an extension, an example object that the extension selects.
  *
- * Caveats: checks only the first call; the loop reports later mistakes. This check ignores a function that throws, because the
- * loop reports the error. If the function does not return, this check reports it within about a second.
+ * Caveats: checks only this first call. Ignores other errors of the function, because the loop reports them. Reports a function
+ * that does not return, after about a second of CPU time.
  *
  * @param definition - the kind
  * @param situation - a resource whose values are valid

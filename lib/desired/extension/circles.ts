@@ -20,11 +20,11 @@ const MADE_BY_KUBERNETES: Readonly<Record<string, readonly string[]>> = {
 
 const nameOf = ({ apiVersion, kind }: Name): string => `${kind}.${groupOf(apiVersion)}`;
 
-/** Whether the selection of an extension may leave out the objects that the circle makes. */
+/** Whether an extension selects parents by labels or names, so that new objects need not be parents. */
 const isSelective = ({ extension }: AnyKindDefinition): boolean =>
   extension?.where?.labels !== undefined || extension?.where?.names !== undefined;
 
-/** The way from an owned kind back to the parent, as names of kinds; undefined when there is none. */
+/** The path from an owned kind to the kind of the parents, as names of kinds; undefined when there is none. */
 const wayBack = (
   from: string,
   goal: string,
@@ -43,9 +43,9 @@ const wayBack = (
 const withoutGroup = (name: string): string => name.slice(0, name.indexOf('.'));
 
 /**
- * Finds extensions whose children lead to new parents, through other definitions or the controllers of Kubernetes: each parent
- * would cause another one, without end. An extension that selects by labels or names is no part of a circle, because the new
- * objects need not match.
+ * Finds extensions whose children lead to new parents through other definitions or the controllers of Kubernetes. Each parent
+ * would then lead to another one, without end. An extension that selects by labels or names is ignored, because new objects need
+ * not match.
  */
 export const circleIssues = (kinds: readonly AnyKindDefinition[]): Issue[] => {
   const open = kinds.filter((definition) => !isSelective(definition));

@@ -12,7 +12,7 @@ import { type KindRef, type KubeObject, reading, resourceName } from '#lib/kind/
 import { s } from '#lib/kind/schema/schema.ts';
 import { isParent } from './parents.ts';
 
-/** An object of an existing kind as the function of an extension sees it: its declared fields, and complete metadata. */
+/** A parent of an extension, as the function receives it: the declared fields, and complete metadata. */
 export type ParentOf<O extends KubeObject> = Omit<O, 'metadata'> & {
   /** `generation` is 0 if the kind has none. */
   readonly metadata: ResourceMeta;
@@ -48,7 +48,7 @@ export interface ExtensionOptions<O extends KubeObject> {
   readonly where?: ParentSelection;
   /** Kinds of the children. Children of a namespaced parent are in its namespace. */
   readonly owns: readonly KindRef[];
-  /** Kinds that are looked up without being owned. */
+  /** Kinds of the objects that the function looks up. */
   readonly reads?: readonly KindRef[];
   /** Settings of the operator that the function reads in `seen.settings`. @default none */
   readonly operatorSettings?: readonly (keyof OperatorSettings)[];
@@ -73,7 +73,10 @@ const surplusIssues = (result: object): Issue[] =>
       fix: 'return children, state, and events; report with the options condition or annotation of extendKind()',
     }));
 
-/** The error of a handle with a wrong scope. A server lists the objects nevertheless, but children would have a wrong namespace. */
+/**
+ * Issues of a handle with a wrong scope. The API server lists the objects nevertheless, but children would have a wrong
+ * namespace.
+ */
 const scopeIssues = ({ of }: Extension, { metadata: { namespace } }: AnyResource): Issue[] => {
   const scope = namespace === '' ? 'Cluster' : 'Namespaced';
   if (scope === of.scope) return [];
@@ -97,9 +100,9 @@ const released = ({ onRelease }: Extension, owns: readonly KindRef[], { children
  * Extends a kind that exists already, such as Namespace or Ingress, without a CRD of its own. The result is used like any other
  * definition: in `run()`, `Operator`, tests, and the project of the command line.
  *
- * Children have the label `<group>/<name>: <uid of the parent>`, and an owner reference to the parent with `controller` unset. So
- * the controller of the parent neither adopts nor counts the children. The garbage collector deletes the children with the
- * parent. The parent gets no finalizer.
+ * Children have the label `<group>/<name>: <uid of the parent>`, and an owner reference to the parent with `controller` unset.
+ * Therefore the controller of the parent neither adopts nor counts the children. The garbage collector deletes the children with
+ * the parent. The parent gets no finalizer.
  *
  * @param options - the existing kind, the identity of the extension, and the function
  * @returns a definition

@@ -6,7 +6,6 @@ import { builtInNames } from '#lib/kind/handles/built-in-kinds.ts';
 import { resourceName } from '#lib/kind/handles/reference.ts';
 import { isNamespaceKind, isSystemNamespace } from './parents.ts';
 
-/** The names with which the API server and `kubectl` identify an extension. */
 const nameIssues = ({ kind: name, group }: AnyKindDefinition): Issue[] => [
   ...(isDnsLabel(name)
     ? []
@@ -32,7 +31,6 @@ const nameIssues = ({ kind: name, group }: AnyKindDefinition): Issue[] => [
       ]),
 ];
 
-/** A handle of a built-in kind whose plural or scope is not that of the kind. */
 const builtInIssues = (of: Extension['of']): Issue[] => {
   const known = builtInNames(of);
   if (known === undefined) return [];
@@ -76,7 +74,9 @@ const systemIssues = ({ of, where = {} }: Extension): Issue[] => {
   }));
 };
 
-/** A list without entries, or an invalid label, would select no object: at the next start, all parents would be released. */
+/**
+ * Issues of empty lists and invalid labels. They select no object, so the operator would release all parents at its next start.
+ */
 const emptyIssues = ({ where = {} }: Extension): Issue[] => {
   const empty = (['names', 'namespaces'] as const)
     .filter((member) => where[member]?.length === 0)
@@ -108,7 +108,7 @@ const conditionIssues = ({ condition }: Extension): Issue[] => {
   ];
 };
 
-/** Errors of an extension that are found without a request; none for other definitions. */
+/** The issues of an extension that can be found without a request; none for other definitions. */
 export const extensionIssues = (definition: AnyKindDefinition): Issue[] => {
   const { extension } = definition;
   if (extension === undefined) return [];

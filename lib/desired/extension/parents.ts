@@ -6,23 +6,26 @@ import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 /** The prefix of the namespaces of Kubernetes itself. An extension selects such a namespace only by its name. */
 const SYSTEM_PREFIX = 'kube-';
 
-/** The label of each namespace with its name; a selection by this label names the namespace. */
+/** The label of each namespace whose value is the name of the namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 /** True for the handle of the core kind Namespace. */
 export const isNamespaceKind = ({ apiVersion, kind }: KindRef): boolean => apiVersion === 'v1' && kind === 'Namespace';
 
-/** True for a namespace of Kubernetes itself. */
+/** True for the namespaces of Kubernetes itself, `kube-*`. */
 export const isSystemNamespace = (name: string): boolean => name.startsWith(SYSTEM_PREFIX);
 
-/** The namespaces that the selection of an extension names. */
+/** The namespaces that an extension selects by name. */
 const namedNamespaces = ({ of, where = {} }: Extension): readonly string[] => {
   if (!isNamespaceKind(of)) return where.namespaces ?? [];
   const labelled = where.labels?.[NAME_LABEL];
   return [...(where.names ?? []), ...(labelled === undefined ? [] : [labelled])];
 };
 
-/** True if an extension acts on an object of its existing kind. */
+/**
+ * True if the selection of an extension matches an object. Objects of a namespace `kube-*` match only if the selection names this
+ * namespace.
+ */
 export const isParent = (extension: Extension, object: Readonly<KubeObject>): boolean => {
   const { of, where = {} } = extension;
   const { name = '', namespace = '' } = object.metadata ?? {};

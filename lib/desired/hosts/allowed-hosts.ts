@@ -1,6 +1,6 @@
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** A list of allowed hosts. */
+/** The entries of a list of allowed hosts, see {@link allowedHostsOf}. */
 export type AllowedHosts = readonly string[];
 
 /** An optional `*.`, then a name, an IPv4 address, or an IPv6 address in brackets, then an optional port. */
@@ -31,7 +31,7 @@ const portOf = ({ protocol, port }: URL): number =>
 const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname);
 
 /**
- * Reads an entry: `host`, `host:port`, or one of these after `*.`. A host may be an address; an IPv6 address is in brackets.
+ * Parses an entry: `host`, `host:port`, or one of these after `*.`. A host can be an address; an IPv6 address is in brackets.
  *
  * @returns `undefined` for an invalid entry: with a scheme, a path, a user, a wildcard elsewhere, or a wildcard before an address
  *   or a top-level domain
@@ -41,7 +41,6 @@ export const hostEntryOf = (text: string): HostEntry | undefined => {
   const { wildcard, host = '', port } = ENTRY.exec(text)?.groups ?? {};
   const hostname = URL.parse(`https://${host}/`)?.hostname ?? '';
   const isWildcard = wildcard !== undefined;
-  // A wildcard in front of an address or a top-level domain is a mistake.
   if (hostname === '' || (isWildcard && (isAddress(hostname) || !hostname.includes('.')))) return undefined;
   if (port !== undefined && (Number(port) === 0 || Number(port) > MAX_PORT)) return undefined;
   return { isWildcard, host: hostname, port: port === undefined ? undefined : Number(port) };
@@ -56,12 +55,12 @@ const matches = ({ isWildcard, host, port }: HostEntry, url: URL): boolean => {
 };
 
 /**
- * Reads a list of hosts.
+ * Checks a list of hosts, and returns the same list.
  *
  * @param texts - entries `host`, `host:port` or `*.domain`. Without a port, an entry allows only https on port 443; with a port,
  *   it also allows http. `*.domain` allows all names below the domain, and not the domain itself
  * @param where - the setting that has the list, for the message
- * @throws {ConfigurationError} for an invalid entry: with a scheme, a path, a user, or a wildcard elsewhere
+ * @throws {ConfigurationError} for an entry that {@link hostEntryOf} cannot parse
  */
 export const allowedHostsOf = (texts: readonly string[], where: string): AllowedHosts => {
   const wrong = texts.find((text) => hostEntryOf(text) === undefined);

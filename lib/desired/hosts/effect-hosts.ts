@@ -8,7 +8,8 @@ export interface EffectHostLists {
   /** Servers that may receive any request of a resource, such as webhooks. @default none */
   readonly webhookHosts?: readonly string[];
   /**
-   * Servers that may receive any request, metric queries included. The server of `prometheusUrl` only receives metric queries.
+   * Servers that may receive any request, metric queries included. Through this list, the server of `prometheusUrl` receives only
+   * metric queries.
    *
    * @deprecated use `metricHosts` and `webhookHosts`: a server of metrics in this list may receive any request
    * @default none
@@ -16,7 +17,7 @@ export interface EffectHostLists {
   readonly allowedHosts?: readonly string[];
 }
 
-/** {@link EffectHostLists}, and a server that receives only metric queries even if `allowedHosts` contains the server. */
+/** {@link EffectHostLists}, and a server that `allowedHosts` permits only for metric queries. */
 export interface EffectHosts extends EffectHostLists {
   readonly prometheusUrl?: string | undefined;
 }
@@ -40,7 +41,7 @@ export const allHosts = (lists: EffectHostLists): AllowedHosts => [
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');
 
-/** A list of hosts from the options. The form is checked, because a program in JavaScript can pass any value. */
+/** Returns one list of the options. The type is checked, because a JavaScript program can pass any value. */
 const listIn = (options: EffectHostLists, name: keyof EffectHostLists): readonly string[] => {
   const { [name]: hosts = [] } = options;
   if (isTexts(hosts)) return hosts;
@@ -50,7 +51,7 @@ const listIn = (options: EffectHostLists, name: keyof EffectHostLists): readonly
 };
 
 /**
- * Reads the lists of hosts.
+ * Reads the lists of hosts from the options or the environment, and checks their entries.
  *
  * @param env - `METRIC_HOSTS`, `WEBHOOK_HOSTS`, `EFFECT_HOSTS`, each with commas between its entries
  * @param options - the lists of the program; if the program sets one of them, the environment variables are ignored
@@ -85,8 +86,8 @@ export const isWebhookHost = (hosts: EffectHosts, url: URL): boolean => {
 const QUERY_PATH = '/api/v1/query';
 
 /**
- * True if a URL is an instant query of Prometheus. An escaped character in the path is refused, because a proxy may interpret
- * the character differently.
+ * True if a URL is an instant query of Prometheus with no other parameter. An escaped character in the path is refused, because a
+ * proxy may interpret the character differently.
  *
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */

@@ -4,7 +4,10 @@ const METADATA_NAMES = new Set(['metadata', 'metadata.google.internal', 'instanc
 /** Addresses of cloud metadata services outside the link-local range: Alibaba Cloud, Azure, Oracle Cloud, and AWS with IPv6. */
 const METADATA_ADDRESSES = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192', '[fd00:ec2::254]']);
 
-/** An IPv4 address in an IPv6 address: `[::ffff:a9fe:a9fe]` is 169.254.169.254. */
+/**
+ * The IPv4 address in an IPv4-mapped or IPv4-compatible IPv6 address, such as 169.254.169.254 for `[::ffff:a9fe:a9fe]`; undefined
+ * for other hosts.
+ */
 const mappedAddress = (hostname: string): string | undefined => {
   const [, high = '', low = ''] = /^\[::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
   if (high === '') return undefined;
@@ -19,9 +22,9 @@ const isRefusedHost = (hostname: string): boolean =>
   /^\[fe[89ab][0-9a-f]:/.test(hostname);
 
 /**
- * Returns the reason to refuse an address even if its host is allowed; `undefined` for a valid address. The function refuses a
- * URL that is not http(s), that contains a user, or whose host is link-local or a cloud metadata service. A metadata service
- * gives out the credentials of the node.
+ * Returns the reason to refuse an address even if its host is allowed; otherwise `undefined`. The function refuses URLs that are
+ * not http(s) or contain a user. It also refuses link-local addresses and cloud metadata services. A metadata service can return
+ * the credentials of the node.
  *
  * Caveats: the function checks the spelling of a name, and does not resolve the name. The list of allowed hosts and network
  * policies must exclude names that resolve to such an address.

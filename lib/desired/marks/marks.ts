@@ -11,8 +11,8 @@ export const INTENT_MARK = 'cdk8s-reconcile/intent';
 export const INTENT_HASH_LENGTH = 10;
 
 /**
- * The value of the annotation {@link INTENT_MARK} of a child that a backup restored without its owner reference. The loop sets it
- * when it adopts the child, and replaces it by a hash when it applies an intent to the child.
+ * The value of the annotation {@link INTENT_MARK} of a child that a backup restored without its owner reference. The loop sets
+ * the value when it adopts the child. The next applied intent replaces the value by a hash.
  */
 export const RESTORED = 'restored';
 

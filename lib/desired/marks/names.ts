@@ -22,13 +22,14 @@ export interface SlotNameOptions {
 }
 
 /**
- * Returns names for new children of a set. Each name is a hash of a slot number; the function uses the lowest free slots.
+ * Returns names for new children. The hash in a name is of the uid of the parent and a slot number; the function uses the lowest
+ * free slots.
  *
  * The names depend only on the parent and on the observed children. Therefore a pass that is repeated after a crash, or with an
  * outdated cache, uses the same names, and cannot create a second child.
  *
  * @param count - the number of names, an integer ≥ 0
- * @returns distinct names `<name>-<5 characters>`
+ * @returns `count` distinct names `<name>-<5 characters>`; fewer only if almost all hashes collide
  * @example
  * freeSlots(2, { name: 'web', uid: resource.metadata.uid, taken: new Set() }); // ['web-x7k2p', 'web-9dqzt']
  */
@@ -43,11 +44,11 @@ export const freeSlots = (count: number, { name, uid, taken }: SlotNameOptions):
 };
 
 /**
- * Converts a name to a label value. A name of up to 63 characters is unchanged. A longer name is cut to 52 characters, followed
- * by `-` and a hash of the full name.
+ * Converts a name to a label value. A name of up to 63 characters is unchanged. A longer name is cut to at most 52 characters,
+ * followed by `-` and a hash of the full name.
  *
  * @param name - a valid object name
- * @returns a valid label value, distinct for distinct names
+ * @returns a valid label value; distinct for distinct names, apart from collisions of hashes
  */
 export const labelValueOf = (name: string): string =>
   name.length <= LABEL_VALUE_LENGTH

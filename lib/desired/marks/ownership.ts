@@ -3,7 +3,7 @@ import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 /** The relation of a child to its owner. */
 export interface Ownership {
   readonly owner: OwnerReference;
-  /** The label with the uid of the owner, of a child of an extension; absent for a controller. */
+  /** For a child of an extension: the key of the label whose value is the uid of the owner. Absent for a controller. */
   readonly label?: string;
 }
 
@@ -18,8 +18,8 @@ interface OwnedObject {
 const none: readonly Ownership[] = Object.freeze([]);
 
 /**
- * The owners that manage an object: its controller or, without a controller, the parents of extensions, whose uid a label
- * contains. Other owner references matter only to the garbage collector.
+ * The owners that manage an object: its controller or, without a controller, the owners whose uid is the value of a label
+ * (parents of extensions). Other owner references matter only to the garbage collector.
  */
 export const ownershipsOf = ({ metadata }: OwnedObject): readonly Ownership[] => {
   const { ownerReferences = [], labels = {} } = metadata ?? {};

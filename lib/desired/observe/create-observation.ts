@@ -4,7 +4,7 @@ import { noSettings, type OperatorSettings } from '#lib/desired/settings/operato
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { declaredKind, isSameKind } from './declared-kind.ts';
 
-/** The parts of an observation. The caller freezes them and sorts lists by name. */
+/** The parts of an observation. The caller freezes the parts, and sorts the lists by name. */
 export interface ObservationParts<R> {
   readonly resource: R;
   readonly owns: readonly KindRef[];
@@ -23,7 +23,6 @@ const none = Object.freeze({ state: 'none' as const });
 /** The outcomes for a resource that has requested no effects. */
 export const noOutcomes: Outcomes = Object.freeze({ http: () => none, dryRun: () => none });
 
-/** Groups objects of owned kinds, so that functions can get them by kind. */
 interface ObjectsOfKinds {
   readonly owns: readonly KindRef[];
   readonly objects: readonly Readonly<KubeObject>[];
@@ -38,7 +37,7 @@ const byKind = ({ owns, objects, name }: ObjectsOfKinds): Children =>
     },
   });
 
-/** Assembles the input of the function of a kind. The result is immutable. */
+/** Makes the input of the function of a kind. The observation itself is frozen; the caller freezes its parts. */
 export const createObservation = <R>(parts: ObservationParts<R>): Observation<R> => {
   const { resource, owns, children, orphans, related, refused, outcomes, clock, settings = noSettings } = parts;
   return Object.freeze({

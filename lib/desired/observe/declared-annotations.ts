@@ -21,7 +21,7 @@ type Annotations = Readonly<Record<string, string>>;
 /** Returns the annotations of an object that the cache keeps. If the cache keeps all annotations, returns the same map. */
 export type KeptAnnotations = (annotations: Annotations) => Annotations;
 
-/** True for a path among `fields` that is about annotations. */
+/** True for a path in `fields` of a handle that declares annotations. */
 export const isAnnotationField = (field: string): boolean => field === FIELD || field.startsWith(`${FIELD}.`);
 
 const lengthOf = (entries: readonly Entry[]): number =>
@@ -44,9 +44,10 @@ const withinTotal = (prefixed: readonly Entry[]): readonly Entry[] => {
 };
 
 /**
- * Returns a function that selects the annotations of children and related objects that the cache keeps: the annotations that a
- * handle declares (`metadata.annotations.<name>`), and short annotations of the loop and of the groups, up to 4 KiB per object.
- * A handle without `fields` declares all annotations.
+ * Returns a function that selects the annotations that the cache keeps of children and related objects.
+ *
+ * The cache keeps the annotations that a handle declares (`metadata.annotations.<name>`). It also keeps short annotations of the
+ * loop and of the groups, up to 4 KiB per object. A handle without `fields` declares all annotations.
  *
  * @param kinds - handles of the same kind of objects
  * @param groups - the API groups of the kinds that own or read these objects; their annotations begin with `<group>/`

@@ -15,8 +15,7 @@ export interface DeclaringKind {
 }
 
 /**
- * Returns the handle in `owns` or `reads` of a definition for a kind. That handle may keep other fields than the handle that a
- * function passes.
+ * Returns the handle in `owns` or `reads` of a definition for a kind. The returned handle may declare other fields than `wanted`.
  *
  * @throws {UndeclaredReadError} when the definition does not declare the kind
  */

@@ -30,7 +30,7 @@ export interface Situation<Sp extends TSchema, St extends TSchema> {
   readonly spec: Props<Sp>;
   readonly metadata?: Partial<ResourceMeta>;
   readonly status?: Resource<Sp, St>['status'];
-  /** Observed children, of any kind that the definition owns. */
+  /** The children, of kinds in `owns`. */
   readonly children?: readonly KubeObject[];
   /**
    * Objects of owned kinds without a controller. As in a cluster, the function sees only those that the kind's `selector` or
@@ -78,8 +78,8 @@ const viewFor = (kind: KindRef, object: KubeObject, group: string): KubeObject =
   declaredView(kind, object, annotationsKeptFor([kind], [group]));
 
 /**
- * Copies objects: frozen, sorted, and reduced to the declared fields. An object of a kind that the definition does not declare is
- * a mistake in the test.
+ * Copies objects: sorted, reduced to the declared fields, and frozen. Throws for an object of a kind that the definition does not
+ * declare.
  */
 const taken = ({ given, kinds, what, group }: GivenObjects): readonly KubeObject[] => {
   const stranger = given.find((object) => !kinds.some((kind) => isSameKind(kind, object)));
@@ -95,7 +95,6 @@ const taken = ({ given, kinds, what, group }: GivenObjects): readonly KubeObject
   );
 };
 
-/** The settings that the kind declares. The function gets only these, as with `run()`. */
 const settingsOf = (names: readonly (keyof OperatorSettings)[], given: OperatorSettings = {}): OperatorSettings =>
   Object.freeze(Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))));
 
@@ -110,7 +109,6 @@ const outcomesOf = (given: Situation<TSchema, TSchema>['outcomes'] = {}): Outcom
 /** The input of a function besides its resource. */
 type Surroundings = Omit<Situation<TSchema, TSchema>, 'spec' | 'metadata' | 'status'>;
 
-/** Makes the observation of a resource or a parent in a situation. */
 const observed = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,
   resource: Resource<Sp, St>,
@@ -140,8 +138,8 @@ const observed = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * An observation for a test: the input of the function of a kind in a situation. A read of a field that the definition does not
- * declare throws an `UndeclaredReadError`, because the cache of a loop does not have the field.
+ * An observation for a test: the input of the function of a kind in a situation. A read of an undeclared field of a child, an
+ * orphan or a related object throws an `UndeclaredReadError`. The cache of a loop does not have such a field.
  *
  * @param definition - the kind
  * @param situation - the spec, and other input of the function

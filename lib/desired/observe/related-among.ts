@@ -6,11 +6,11 @@ import { byName, type ObjectPlace, placeOf } from './scoped-name.ts';
 import { carries, type Labels } from './selection.ts';
 
 /**
- * Finds the place of an object that a resource looks up: in the namespace of the resource, or cluster-scoped. Only a
- * cluster-scoped resource can look up objects in other namespaces, by the name `<namespace>/<name>`.
+ * Returns namespace and name of an object that a resource looks up. A namespaced object is in the namespace of the resource. Only
+ * a cluster-scoped resource can look up objects in other namespaces, by the name `<namespace>/<name>`.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
- * @throws {UndeclaredReadError} when the look-up of a cluster-scoped resource has no namespace
+ * @throws {UndeclaredReadError} when a cluster-scoped resource looks up a namespaced object without its namespace
  */
 export const relatedPlace = (kind: KindRef, name: string, options: { readonly from: string }): ObjectPlace => {
   const place = placeOf(kind, name, options);
@@ -25,14 +25,14 @@ export const relatedPlace = (kind: KindRef, name: string, options: { readonly fr
  * The namespace in which a resource lists objects.
  *
  * @param from - the namespace of the resource; empty when it is cluster-scoped
- * @returns `undefined` for all namespaces
+ * @returns `undefined` for all namespaces; empty for a cluster-scoped kind
  */
 export const relatedNamespace = (kind: KindRef, from: string): string | undefined => {
   if (kind.scope === 'Cluster') return '';
   return from === '' ? undefined : from;
 };
 
-/** The kind that makes the look-ups, and the objects among which they search. */
+/** The kinds that can be looked up, and the objects among which look-ups search. */
 export interface RelatedOptions {
   readonly reads: readonly KindRef[];
   /** The namespace of the resource; empty for a cluster-scoped one. */

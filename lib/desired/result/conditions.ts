@@ -34,8 +34,7 @@ export const STATUS_IMPAIRED = 'StatusImpaired';
 export const CHILD_OVERRIDDEN = 'ChildOverridden';
 
 const derived = ({ state, reason, message }: State): DesiredCondition[] => {
-  // Only a condition with status True has a message, because `kubectl describe` would otherwise show the same message three
-  // times.
+  // Reconciling and Stalled have a message only while True; otherwise `kubectl describe` would show the same message three times.
   const condition = (type: string, on: boolean): DesiredCondition => ({
     type,
     status: on ? 'True' : 'False',
@@ -53,7 +52,7 @@ const derived = ({ state, reason, message }: State): DesiredCondition[] => {
 const wholeSeconds = (now: Instant): string => `${now.slice(0, 19)}Z`;
 
 /**
- * The conditions to store: Ready, Reconciling and Stalled in the form of kstatus, and the conditions of the function, sorted by
+ * The conditions to store: first Ready, Reconciling and Stalled in the form of kstatus, then those of the function, sorted by
  * type.
  *
  * A condition keeps its `lastTransitionTime` until its status changes.

@@ -10,7 +10,7 @@ export interface DesiredCondition {
   readonly message: string;
 }
 
-/** An event. The loop sends it when it writes a changed status from the same result. */
+/** An event about the resource. The loop sends the event when it writes a changed status from the same result. */
 export interface DesiredEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -29,7 +29,7 @@ export interface CertificateAuthority {
   readonly key?: string | undefined;
 }
 
-/** An HTTP request of an effect, as data. The loop sends the request, and a later pass sees the outcome. */
+/** An effect: an HTTP request or a dry run, as data. The loop sends the request, and later passes receive the outcome. */
 export type Effect =
   | {
       readonly effect: 'http';
@@ -57,7 +57,7 @@ export type Effect =
 
 /** The result of the function of a kind. */
 export interface Desired<St> {
-  /** All children that should exist, in any order. */
+  /** The intents of the children, in any order. A child without an intent is pruned. */
   readonly children: readonly ChildIntent[];
   /** Set to the reason if `children` is incomplete. The loop then prunes no children. */
   readonly partial?: string;

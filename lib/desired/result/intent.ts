@@ -14,7 +14,7 @@ export type ChildIntent =
     };
 
 /**
- * Create this object, or change it to this state.
+ * Returns the intent to create an object, or to apply its fields to the existing object.
  *
  * @param object - the whole intent, built by the function; never an observed object
  * @param options - `ifUnchanged`: an observed object whose resource version becomes a precondition of the write
@@ -24,17 +24,17 @@ export const apply = <O extends KubeObject>(
   options: { readonly ifUnchanged?: KubeObject } = {},
 ): ChildIntent => ({ verb: 'apply', object, ...options });
 
-/** Leave this observed child as it is. */
+/** Returns the intent to leave an observed child unchanged. */
 export const keep = (object: KubeObject): ChildIntent => ({ verb: 'keep', object });
 
-/** Become the controller of this orphan. */
+/** Returns the intent to add an owner reference to the resource to an orphan. */
 export const adopt = (object: KubeObject): ChildIntent => ({ verb: 'adopt', object });
 
-/** Stop controlling this child and leave it running. */
+/** Returns the intent to remove the owner reference from a child, without deleting the child. */
 export const release = (object: KubeObject): ChildIntent => ({ verb: 'release', object });
 
 /**
- * Delete this observed child.
+ * Returns the intent to delete an observed child.
  *
  * @param object - the observed child
  * @param because - a CamelCase reason, such as `ScaledDown`

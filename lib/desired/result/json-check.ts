@@ -23,7 +23,7 @@ interface Walk {
 const pathOf = ({ steps }: Walk): string =>
   steps.reduce<string>((path, step) => (typeof step === 'number' ? `${path}[${step}]` : childPath(path, step)), '');
 
-/** True for `__proto__`. Code that copies an object with such a member could change the prototype of an object. */
+/** True for `__proto__`. Code that copies such a member could change the prototype of the copy. */
 const isTreacherous = (name: string | number): boolean => name === '__proto__';
 
 const scalarFault = (value: unknown): string | undefined => {
@@ -35,9 +35,7 @@ const scalarFault = (value: unknown): string | undefined => {
 const tagOf = (value: unknown): string =>
   typeof value === 'number' ? `${value}` : Object.prototype.toString.call(value);
 
-/**
- * Checks a part. If the part had no fault before, it is not checked again, provided that it fits into the limits at this place.
- */
+/** Checks a part. A part without a fault is not checked again if it fits into the limits at the new place. */
 const visitPart = (walk: Walk, part: object, depth: number): void => {
   const { size: before, deepest, parts } = walk;
   const known = parts.extentOf(part);

@@ -1,7 +1,4 @@
-/**
- * Limits of the result of a function. A larger result is a mistake, and would overload the API server, the operator and all
- * clients.
- */
+/** Limits of the result of a function. A larger result would overload the API server, the operator and other clients. */
 export const limits = {
   /** The maximum number of children in a result, including children that the result removes. */
   children: 50_000,
@@ -11,11 +8,12 @@ export const limits = {
   objectBytes: 1024 * 1024,
   /** The memory of all objects of a result, in bytes. Parts that objects share count once. The memory is needed during a pass. */
   resultBytes: 64 * 1024 * 1024,
-  /**
-   * The JSON of the status, in bytes. Every client that reads the resource gets it, and the rest of the object needs room, too.
-   */
+  /** The JSON of the status, in bytes. The rest of the object must fit into the limit of etcd, too. */
   statusBytes: 256 * 1024,
-  /** The maximum depth of nested objects. Structural schemas and real objects need only a few levels, and a cycle has no end. */
+  /**
+   * The maximum depth of nested objects. Objects of Kubernetes need only a few levels. The limit also stops the check of a cyclic
+   * object.
+   */
   depth: 64,
   conditions: 32,
   events: 32,

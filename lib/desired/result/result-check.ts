@@ -95,11 +95,11 @@ const eventsIssues = ({ events = [] }: JsonObject): Issue[] =>
     : [wrong('events', 'must be a list', events)];
 
 /**
- * Checks the form of the result of a function. The types exclude mistakes, but functions may be plain JavaScript, or use casts.
- * Without this check, some children could be written before the mistake is found.
+ * Checks the form of the result of a function. The compiler cannot check functions in plain JavaScript or with casts. Without
+ * this check, the loop could write some children before it finds a mistake.
  *
  * @param result - the result of `desired()`
- * @returns an empty list for a valid form
+ * @returns the issues; empty for a valid form. If a limit is exceeded, only the issues of limits
  */
 export const resultIssues = (result: unknown): Issue[] => {
   if (!isPlainObject(result))

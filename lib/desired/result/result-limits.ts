@@ -23,7 +23,6 @@ const tooMuch = (index: number): Issue =>
     `more, up to children[${index}]`,
   );
 
-/** The issues of the objects in a result. Only intents of `apply` have an object to check. */
 const objectIssues = ({ children }: JsonObject): Issue[] => {
   if (!Array.isArray(children)) return [];
   const parts = new SharedParts();

@@ -32,15 +32,14 @@ const rights = (kind: KindRef, subresource: string, verbs: readonly string[]): R
     scope: kind.scope,
   }));
 
-/**
- * The rights on the resource itself. The loop watches the resource and writes its status. The loop needs `get` for a live get,
- * when a conflict shows that the watch is late. The loop does not write the spec, and only adds and removes a finalizer. No
- * request uses `update` on `finalizers`, but the admission plugin OwnerReferencesPermissionEnforcement requires this right for
- * children with `blockOwnerDeletion`.
- */
 const ownRights = (kind: AnyKindDefinition): Right[] =>
   kind.extension ? parentRights(kind, kind.extension) : definedRights(kind);
 
+/**
+ * The rights on resources of a defined kind: the loop watches resources, and writes their status. `get` is for the live get after a
+ * conflict, and `patch` for the finalizer. No request uses `update` on `finalizers`. The admission plugin
+ * OwnerReferencesPermissionEnforcement requires this right for children with `blockOwnerDeletion`.
+ */
 const definedRights = (kind: AnyKindDefinition): Right[] => [
   ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(kind.finalize ? ['patch'] : [])]),
   ...rights(refOf(kind), '/status', ['patch']),
@@ -48,8 +47,8 @@ const definedRights = (kind: AnyKindDefinition): Right[] => [
 ];
 
 /**
- * The rights on the parents of an extension: the loop watches them, and writes only the reports that the extension asks for. An
- * owner reference without `blockOwnerDeletion` needs no right on `finalizers`.
+ * The rights on the parents of an extension: the loop watches the parents, and writes only the condition and the annotation of
+ * the extension. An owner reference without `blockOwnerDeletion` needs no right on `finalizers`.
  */
 const parentRights = (kind: AnyKindDefinition, { condition, annotation }: Extension): Right[] => [
   ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(annotation ? ['patch'] : [])]),
@@ -84,8 +83,8 @@ export interface EventRules {
 export const EVENTS_OF_CLUSTER = 'default';
 
 /**
- * The rights that the loop needs in the namespace {@link EVENTS_OF_CLUSTER} in addition to those of {@link policyRules}: to
- * write events about cluster-scoped resources.
+ * The rights that the loop needs in the namespace {@link EVENTS_OF_CLUSTER} in addition to those of {@link policyRules}: the
+ * rights to write events about cluster-scoped resources.
  *
  * @param options - `namespaces`: the namespaces that the operator watches; undefined for all
  */
@@ -119,8 +118,8 @@ export interface RulesOptions extends EventRules {
 const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
 
 /**
- * The rights that the loop needs for some kinds: exactly the rights that it uses, merged and sorted, without wildcards. Events
- * about cluster-scoped resources also need {@link clusterEventRules}.
+ * The rights that the loop needs for some kinds, merged and sorted, without wildcards. Events about cluster-scoped resources also
+ * need {@link clusterEventRules}.
  *
  * @param kinds - the definitions that one operator runs
  * @returns one rule per group and set of verbs

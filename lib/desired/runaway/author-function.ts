@@ -3,7 +3,8 @@ import type { KindFunction } from './with-calls.ts';
 const authors = new WeakMap<KindFunction, KindFunction>();
 
 /**
- * Records that a function of a definition calls a function that an author wrote, so that errors name the place of the latter.
+ * Records that a function of a definition calls a function that an author wrote. Errors then name the source position of the
+ * author's function.
  *
  * @returns the outer function
  */
@@ -12,5 +13,5 @@ export const callsAuthor = <F extends KindFunction>(outer: F, author: KindFuncti
   return outer;
 };
 
-/** The function that an author wrote, for a function of a definition. */
+/** The author's function that was recorded for a function of a definition; otherwise the function itself. */
 export const authorFunctionOf = (called: KindFunction): KindFunction => authors.get(called) ?? called;

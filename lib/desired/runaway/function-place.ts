@@ -14,13 +14,13 @@ export interface FunctionPlace {
 type Location = Debugger.Location;
 
 /**
- * The symbol of a global variable for the function. The inspector can only evaluate text, so the text refers to the function by
- * this symbol. Other code does not use a symbol from the registry by accident.
+ * The symbol of a global variable for the function. The inspector evaluates only text, and the text refers to the function by
+ * this symbol.
  */
 const SLOT = Symbol.for('cdk8s-reconcile.located-function');
 const EXPRESSION = "globalThis[Symbol.for('cdk8s-reconcile.located-function')]";
 
-/** The position that the inspector reports. A session that is connected to its own thread responds before `post` returns. */
+/** Returns the position from the inspector. A session on its own thread calls the callbacks before `post` returns. */
 const locationIn = (session: Session): Location | undefined => {
   let location: Location | undefined;
   session.post('Runtime.evaluate', { expression: EXPRESSION }, (_error, evaluated) => {
@@ -46,8 +46,8 @@ const sourceMapOf = ({ url, sourceMapURL = '' }: Script): SourceMap | undefined 
 };
 
 /**
- * Whether a test runner, such as Vitest, has transformed the script. Such a runner does not publish the source map. It inserts
- * code, which shifts the first column.
+ * Whether a test runner, such as Vitest, has transformed the script. Such a runner publishes no source map. Inserted code shifts
+ * the first column.
  */
 const isTransformed = ({ startColumn }: Script): boolean => startColumn !== 0;
 
@@ -69,7 +69,7 @@ const located = (session: Session): FunctionPlace | undefined => {
 };
 
 /**
- * Finds the source of a function of a kind, through a source map if Node.js has loaded one. This takes about 20 ms.
+ * Finds the source position of a function of a kind, through a source map if one is available. The search takes about 20 ms.
  *
  * @returns undefined when the function does not belong to a script with a name
  * @see https://chromedevtools.github.io/devtools-protocol/v8/Runtime/#type-InternalPropertyDescriptor

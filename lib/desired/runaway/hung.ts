@@ -4,7 +4,7 @@ import { stalled } from '#lib/desired/result/state.ts';
 import { ReconcileError } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** The reason of the condition Stalled when a function did not return. Later processes read this reason from the status. */
+/** The reason of the condition Stalled after a call that did not return. A later process reads the reason from the status. */
 export const HUNG = 'DesiredHung';
 
 /** The maximum CPU time of one call, in milliseconds. Usual functions need about a thousandth of this time. */
@@ -33,7 +33,7 @@ const conditionsIn = (status: unknown): readonly Condition[] => {
 export const isSuspect = (status: unknown): boolean =>
   conditionsIn(status).some((condition) => condition.type === 'Stalled' && condition.reason === HUNG);
 
-/** The current object, and the time. */
+/** The input of {@link markingPatch}: the current object, and the time. */
 export interface Marked {
   readonly object: { readonly metadata: object; readonly status?: unknown };
   /** The current time, in epoch milliseconds. */
@@ -41,8 +41,8 @@ export interface Marked {
 }
 
 /**
- * The patch of the status that marks a resource whose function does not return. The patch is bound to the resource version of the
- * object, and so cannot replace a newer status. The conditions of the kind itself do not change.
+ * The patch of the status that marks a resource whose function does not return. The patch contains the resource version of the
+ * object, so that it cannot replace a newer status. Other conditions do not change.
  */
 export const markingPatch = ({ object, nowMs }: Marked): JsonObject => {
   const { resourceVersion, generation = 0 } = object.metadata as { resourceVersion?: string; generation?: number };

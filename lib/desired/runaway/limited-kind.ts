@@ -21,7 +21,6 @@ const busyMsSince = (start: NodeJS.CpuUsage): number => {
   return (user + system) / 1000;
 };
 
-/** Adds the position of the function to the error, because an interrupted call leaves no stack. */
 const hungIn = (called: KindFunction): Error => {
   const error = hungOnceError();
   const place = functionPlace(called);
@@ -31,8 +30,8 @@ const hungIn = (called: KindFunction): Error => {
 };
 
 /**
- * Calls a function of a kind, and interrupts it when it does not return within its limit. For programs without a guardian. The
- * limit adds about 120 µs to a call.
+ * Calls a function of a kind, and interrupts it when it does not return within its limit. This function is for programs without a
+ * guardian. The limit adds about 120 µs to a call.
  *
  * Guarantees: a slow machine does not cause an error. If the process got less than a quarter of a CPU during the call, the pure
  * function is called again, up to four times in total. There is no limit while a debugger listens, so that an author can stop in
@@ -40,8 +39,8 @@ const hungIn = (called: KindFunction): Error => {
  *
  * @param called - the function, for the position in the error
  * @param limitMs - milliseconds, an integer >= 1
- * @throws {ReconcileError} with the code `DesiredHung` when the call was interrupted; its stack is the position of the function.
- * Also the errors of the function
+ * @throws {ReconcileError} with the code `DesiredHung` when the call was interrupted; its stack is the position of the function,
+ *   if found. Also the errors of the function
  */
 export const limitedCall = <R>(called: KindFunction, call: () => R, limitMs: number = CALL_LIMIT_MS): R => {
   if (debuggerUrl() !== undefined) return call();

@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import { hungError } from './hung.ts';
 
-/** The symbol of a global variable for the function. Other code does not use a symbol from the registry by accident. */
+/** The symbol of a global variable for the function, because a script of `node:vm` is only text. */
 const SLOT = Symbol.for('cdk8s-reconcile.limited-call');
 
 const script = new Script(`globalThis[Symbol.for('cdk8s-reconcile.limited-call')]()`);

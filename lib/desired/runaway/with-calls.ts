@@ -3,10 +3,10 @@ import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts'
 /** A function of a kind. */
 export type KindFunction = (given: never) => unknown;
 
-/** Makes one call of a function of a kind, for a resource. */
+/** Makes one call of the function `called` for a resource, by `call`. */
 export type MakeCall = <R>(resource: AnyResource, call: () => R, called: KindFunction) => R;
 
-/** Returns a kind in which each call of a function goes through `make`. */
+/** Returns a kind whose functions `desired`, `finalize`, `selector` and `orphanNames` are called through `make`. */
 export const withCalls = (definition: AnyKindDefinition, make: MakeCall): AnyKindDefinition => {
   const { desired, finalize, selector, orphanNames } = definition;
   return {

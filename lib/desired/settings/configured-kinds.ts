@@ -18,10 +18,10 @@ const configured = (definition: AnyKindDefinition, settings: OperatorSettings): 
 };
 
 /**
- * Returns the kinds with the settings of an operator: each function reads in `seen.settings` the settings that its kind lists
- * in `operatorSettings`, and no others.
+ * Returns kinds whose functions `desired` and `finalize` get, in `seen.settings`, the settings that the kind lists in
+ * `operatorSettings`.
  *
- * Guarantees: idempotent; a kind without `operatorSettings` is returned unchanged.
+ * Guarantees: idempotent; a kind whose listed settings are all absent is returned unchanged.
  */
 export const configuredKinds = (
   kinds: readonly AnyKindDefinition[],

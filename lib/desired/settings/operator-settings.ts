@@ -10,7 +10,9 @@ export interface OperatorSettings {
 /** The settings of an operator that sets none of them. */
 export const noSettings: OperatorSettings = Object.freeze({});
 
-/** The problem of a URL. The type of the value is checked, too, because programs without static types may pass any value. */
+/**
+ * The problem of a URL; undefined if there is none. The type is checked, too, because a JavaScript program can pass any value.
+ */
 const faultOf = (url: unknown): string | undefined => {
   if (typeof url !== 'string') return 'it is no text';
   return /[?#]/.test(url) ? 'it must not hold ? or #' : refusedAddress(url);
@@ -21,7 +23,8 @@ const faultOf = (url: unknown): string | undefined => {
  *
  * @param env - the environment variables; an empty value counts as absent
  * @param options - the options of the program, which take precedence over the variables
- * @throws {ConfigurationError} for an address that is always refused
+ * @throws {ConfigurationError} for a value that is not text, contains `?` or `#`, or is an address that {@link refusedAddress}
+ *   refuses
  */
 export const operatorSettingsOf = (
   env: Readonly<Record<string, string | undefined>>,

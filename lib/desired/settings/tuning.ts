@@ -38,7 +38,7 @@ export interface Tuning {
   readonly resyncSeconds?: number;
   /**
    * The memory limit of one resource, in KiB: 0 for no limit, or 16 to 4096. The bytes of its texts count, and 16 bytes for each
-   * value; its status does not count. A larger resource is `Stalled` with the reason `TooLarge` until it is made smaller; its
+   * value; its status does not count. A larger resource is `Stalled` with the reason `TooLarge` until its size is reduced. Its
    * children stay, and it can be deleted. The same applies to a resource for which there is no room: all resources together take
    * at most 25 % of the heap, and those of one namespace half of that. Large children, and objects that are looked up, have
    * another 25 %.
@@ -79,7 +79,7 @@ export const isInRange = (value: unknown, { min, max, zero }: TuningRange): valu
   Number.isInteger(value) &&
   (((value as number) >= min && (value as number) <= max) || (value === 0 && zero !== undefined));
 
-/** The range in words, for messages. */
+/** The range as text for messages, such as `a whole number from 1 to 256`. */
 export const rangeText = ({ min, max, zero }: TuningRange): string =>
   `${zero === undefined ? '' : `0 (${zero}) or `}a whole number from ${min} to ${max}`;
 

@@ -31,14 +31,18 @@ const surgeOf = (spec: unknown, replicas: number): number => {
   return Math.max(0, ...sizes.filter((size) => Number.isFinite(size)));
 };
 
-/** The number of pods that an object requests, including surge; `undefined` when the object has no number of replicas. */
+/**
+ * The maximum number of pods that a resource allows: its replicas plus the largest `maxSurge`. `undefined` without a number of
+ * replicas.
+ */
 const boundOf = (object: ServerObject, path: string): number | undefined => {
   const replicas = valueAt(object, path);
   return typeof replicas === 'number' ? replicas + surgeOf(object['spec'], replicas) : undefined;
 };
 
 /**
- * The number of pods of a child: 1 for an active pod, 0 for a child that is being deleted or has ended, otherwise its replicas.
+ * The number of pods of a child: 1 for an active pod, 0 for another pod or a child that is being deleted, otherwise
+ * `spec.replicas`.
  */
 const countOf = (child: ServerObject): number => {
   if (child.kind === 'Pod') return isActivePod(child as StoredPod) ? 1 : 0;
@@ -59,11 +63,10 @@ const sumsOf = (view: ClusterView, { owns }: AnyKindDefinition): ReadonlyMap<str
 };
 
 /**
- * Checks that a resource never requests more pods than the largest number that its spec has allowed so far: replicas plus
- * `maxSurge`. The check applies to kinds with a scale subresource.
+ * Checks that the children of a resource never have more pods than the largest number that the spec has allowed so far: replicas
+ * plus `maxSurge`. The check applies to kinds with a scale subresource.
  */
 const boundInvariant = (definition: AnyKindDefinition, path: string): Invariant => {
-  /** The largest number of pods that each spec has allowed so far, by uid of the resource. */
   const largest = new Map<string, number>();
   const resource = { group: definition.group, plural: namesOf(definition).plural };
   return {

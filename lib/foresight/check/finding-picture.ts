@@ -19,10 +19,7 @@ const PROBLEM_LINES = 4;
 const SERVER = 'API server';
 const CLUSTER = 'controllers and kubelet';
 
-/**
- * The column of an actor. Users, the API server and each operator have their own columns. All other actors share one column, and
- * each text in this column names its actor.
- */
+/** The column of an actor. Users, the API server and each operator have their own columns; all other actors share one column. */
 const columnOf = (who: string): string =>
   who === 'user' || who === SERVER || who.startsWith('operator-') ? who : CLUSTER;
 
@@ -80,7 +77,7 @@ const arrow = (line: StoryLine, { y, xOf, columnWidth }: Place): string => {
   ].join('');
 };
 
-/** A box for an action or a fault of a single actor. */
+/** A box for an action, a fault or a note of a single actor. A note has no frame. */
 const box = (line: StoryLine, { y, xOf }: Place): string => {
   const x = xOf(columnOf(line.who));
   const look = LOOKS[line.sort];

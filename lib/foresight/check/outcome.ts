@@ -26,7 +26,10 @@ const imagesIn = (spec: unknown): string => {
   return containers.map((container: JsonObject) => String(container['image'])).join(' + ');
 };
 
-/** Describes a child for the comparison of outcomes: its number of replicas and its images, without its name. */
+/**
+ * Describes a child by kind, replicas and images, without its name. Returns `undefined` for a ControllerRevision and for an
+ * inactive pod.
+ */
 const childInWords = (child: ServerObject): string | undefined => {
   const { kind, spec } = child;
   if (kind === 'ControllerRevision') return undefined;
@@ -40,8 +43,9 @@ const childInWords = (child: ServerObject): string | undefined => {
 };
 
 /**
- * Returns the outcome of a run, for comparison with the run without faults: the resources, their conditions, and the numbers of
- * children by kind and image. The outcome has no times, no counters, and no generated names.
+ * Returns a function that reads the outcome of a run, for comparison with the run without faults. The outcome contains the
+ * resources, their conditions Ready and Stalled, and their children by kind, replicas and images. It contains no times, counters
+ * or generated names.
  */
 export const outcomeOf =
   (kinds: readonly AnyKindDefinition[]) =>

@@ -33,7 +33,7 @@ const answerOf = (ask: () => JsonObject): ServerResponse => {
   }
 };
 
-/** The objects that a step can change. The step reads and writes them with requests of a user. */
+/** The access of a step to the cluster, by requests of a user. */
 const castOf = (user: User, { kinds, namespace, files }: StepsOptions): UserCast => ({
   kinds,
   namespace,

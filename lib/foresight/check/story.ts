@@ -18,7 +18,7 @@ const SERVER = 'API server';
 const ARROW = /^(\S+) ([→←]) (.*)$/;
 const ACTOR = /^(?!user\b)([a-z][a-z -]*): (.*)$/;
 
-/** Routine messages of watches. The report shows such a message only when a fault affects it. */
+/** Routine messages of watches, which the report shows only as part of a fault. */
 const ROUTINE = / → (?:watch|list) | ← (?:watch |list |all |BOOKMARK )|wakes up$/;
 
 const sortOf = ({ nature }: TraceEntry): StoryLine['sort'] => {
@@ -58,7 +58,7 @@ const isTold = ({ nature, label }: TraceEntry): boolean => {
   return nature !== 'time' && nature !== 'harmless' && !ROUTINE.test(label);
 };
 
-/** Whether a line only confirms a request that succeeded. The report shows refusals, and omits confirmations. */
+/** Whether a line only confirms a successful request. The report leaves out such lines. */
 const isEcho = ({ who, outcome, sort }: StoryLine): boolean =>
   who === SERVER && sort === 'step' && /^2\d\d\b/.test(outcome);
 
@@ -89,7 +89,7 @@ export const storyOf = (
     );
     const line = isTold(entry) ? lineOf(entry) : undefined;
     if (line !== undefined && !isEcho(line)) lines.push(line);
-    // A note that the operator logs several times is shown once.
+    // A note that an operator logs several times is shown once.
     lines.push(...notes.filter(({ who, what }) => !said.has(`${who} ${what}`)));
     for (const { who, what } of notes) said.add(`${who} ${what}`);
   }
@@ -99,8 +99,6 @@ export const storyOf = (
   );
   const told = lines.slice(first);
   if (told.length <= most) return { lines: told, left: 0 };
-  // Steps of the script, faults and refusals have priority. Two thirds of the remaining lines are from the beginning, and one
-  // third from the end.
   const must = told.filter((line) => line.sort === 'user' || line.sort === 'fault' || isRefused(line)).slice(0, most);
   const [head, tail] = [Math.ceil((2 * (most - must.length)) / 3), Math.floor((most - must.length) / 3)];
   const room = new Set([...must, ...told.slice(0, head), ...told.slice(told.length - tail)]);

@@ -33,7 +33,7 @@ const definedBy = (definition: ServerObject): Entry | undefined => {
   return { group, scope, versions, kind, plural };
 };
 
-/** Lists the kinds that a server serves now. */
+/** Returns the built-in kinds, and the kinds of the CustomResourceDefinitions that the server stores now. */
 export const catalogueOf = (server: Pick<ApiServer, 'objects'>): Catalogue => {
   const defined = server.objects(resources.definitions).flatMap((definition) => definedBy(definition) ?? []);
   const entries = [...servedKinds('virtual'), ...defined].flatMap(({ group, kind, plural, scope, versions }) =>

@@ -20,7 +20,7 @@ export interface LiveObject {
   readonly [field: string]: unknown;
 }
 
-/** The name of an object. */
+/** The API version, the kind, the namespace and the name of an object. */
 export interface ObjectName {
   readonly apiVersion: string;
   readonly kind: string;

@@ -38,7 +38,7 @@ const CustomResourceDefinition = builtin('apiextensions.k8s.io/v1', 'CustomResou
   scope: 'Cluster',
 });
 
-/** The resources that the controllers of a cluster need. */
+/** The resources that the virtual controllers need, except those that `needed` contains. */
 const surroundings = (needed: readonly KindRef[]): readonly ApiResource[] => {
   const ids = new Set(needed.map(sourceId));
   const hasDeployments = ids.has(sourceId(Deployment));
@@ -66,9 +66,8 @@ interface Wanted {
 }
 
 /**
- * Handles a resource that cannot be read. A resource that the server does not serve has no objects. A resource that the user may
- * not read may have objects. If kinds own or read this resource, the function throws an error, because a plan without its objects
- * would be wrong.
+ * Returns a note about a resource that cannot be read. A resource that the server does not serve has no objects. A forbidden
+ * resource may have objects: if it is needed, the function throws an error, because the plan would be wrong.
  */
 const unread = ({ resource, isNeeded }: Wanted, cause: unknown, namespace: string | undefined): string => {
   const status = cause instanceof ApiError ? cause.httpStatus : undefined;
@@ -96,7 +95,7 @@ const readable = async (
   }
 };
 
-/** The names of the CustomResourceDefinitions of the kinds, and of the custom resources that the kinds own or read. */
+/** The names of the CustomResourceDefinitions of the kinds, and of the custom resources that they own or read. */
 const definitionsFor = (kinds: readonly AnyKindDefinition[], needed: readonly KindRef[]): ReadonlySet<string> =>
   new Set([...kinds.map((kind) => namesOf(kind).crdName), ...needed.map(resourceName)]);
 

@@ -3,7 +3,7 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { VirtualTransport } from '#lib/sim/world/api/transport.ts';
 
-/** A write of the loop, with the object before and after the write. */
+/** A write to the virtual API server, with the object before and after the write. */
 export interface RecordedWrite {
   readonly request: ServerRequest;
   readonly response: ServerResponse;
@@ -12,9 +12,9 @@ export interface RecordedWrite {
   readonly name: string;
   /** The namespace; empty for a cluster-scoped object. */
   readonly namespace: string;
-  /** The object before the write; `undefined` for a new object. */
+  /** The object before the write; `undefined` if the object did not exist. */
   readonly before: JsonObject | undefined;
-  /** The object after the write; `undefined` for a deleted object. */
+  /** The object after the write; `undefined` if the object does not exist. */
   readonly after: JsonObject | undefined;
 }
 
@@ -44,7 +44,7 @@ export const recordWrite = (server: ApiServer, request: ServerRequest): Recorded
   return { request, response, isAccepted: response.code < FIRST_ERROR_CODE, name, namespace, before, after };
 };
 
-/** Wraps a connection to the server. The wrapper reports every write that is not a dry run. */
+/** Returns a transport that passes every write, except dry runs, to `onWrite`. */
 export const recording = (
   transport: VirtualTransport,
   server: ApiServer,

@@ -16,7 +16,10 @@ import { type LiveObject, nameInWords } from './live-object.ts';
 /** Options for {@link restoreCluster}. */
 export interface RestoreOptions {
   readonly kinds: readonly AnyKindDefinition[];
-  /** The objects of the cluster. A CustomResourceDefinition among them takes precedence over the definition of the kind. */
+  /**
+   * The objects of the cluster, and manifests without a uid. A CustomResourceDefinition in the list takes precedence over the
+   * definition of the kind.
+   */
   readonly live: readonly LiveObject[];
   /**
    * The objects whose future is computed. If the kind of one of these objects cannot run, the function throws an error; for other
@@ -45,7 +48,7 @@ const FIRST_ERROR_CODE = 400;
 const isDefinition = ({ apiVersion, kind }: LiveObject): boolean =>
   kind === 'CustomResourceDefinition' && apiVersion === apiVersionText(resources.definitions);
 
-/** An object without the fields that the server sets. */
+/** An object without its status, uid, resource version and managed fields. */
 const manifestOf = ({ status: _status, ...object }: LiveObject): LiveObject => {
   const { uid: _uid, resourceVersion: _version, managedFields: _fields, ...metadata } = object.metadata;
   return { ...object, metadata };
@@ -100,7 +103,7 @@ const create = (server: ApiServer, object: LiveObject, catalogue: Catalogue): vo
   throw new ForesightError(`Cannot start from ${where}: ${String(answer.body['message'])}`);
 };
 
-/** Creates namespaces. If the user may not list namespaces, the objects from the cluster contain no namespaces. */
+/** Creates namespaces, which the live objects may lack, because a user may not be allowed to list namespaces. */
 const ensureNamespaces = (server: ApiServer, names: ReadonlySet<string>): void => {
   for (const name of names) {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
@@ -130,12 +133,12 @@ const unmanagedNote = (live: readonly LiveObject[]): readonly string[] => {
 };
 
 /**
- * Fills a virtual API server with the objects of a cluster. Uids, resource versions, times and status are kept.
+ * Fills a virtual API server with the objects of a cluster. Live objects keep their uids, resource versions, times and status.
  *
  * Flow: CustomResourceDefinitions → namespaces → objects of a cluster, unchanged → manifests, created through the server.
  *
  * @throws {UnservedKindError} when the kind of an object in `about` needs a resource that the virtual cluster does not serve
- * @throws {ForesightError} for a refused manifest
+ * @throws {ForesightError} for a refused manifest, and when the kinds cannot be installed
  */
 export const restoreCluster = ({ kinds, live, about = [], now }: RestoreOptions): RestoredCluster => {
   const server = createClusterServer(now);

@@ -50,7 +50,7 @@ const SECRETS = { group: '', plural: 'secrets' } as const;
 /** Maximum number of event loop turns until the caches are filled. Each turn handles some hundred objects. */
 const MAX_TURNS = 100_000;
 
-/** Maximum number of steps. A run that needs more steps would never end. */
+/** Maximum number of steps. A run with more steps is assumed to be endless. */
 const MAX_STEPS = 1_000_000;
 
 /** Placeholder for the host of a URL that is in a Secret. The operator sends no request to this host. */
@@ -150,7 +150,7 @@ export class VirtualOperator {
    * Executes all work that is due until a given time.
    *
    * @param untilMs - milliseconds since the clock's start
-   * @throws {ForesightError} when the run never ends
+   * @throws {ForesightError} when the run needs too many steps, or a function of a kind does not return
    */
   async run(untilMs: number): Promise<void> {
     const { clock } = this.#options;
@@ -165,7 +165,7 @@ export class VirtualOperator {
   }
 
   async stop(): Promise<void> {
-    // After an ended call, the promise of the pass never settles, and stop() would wait for this promise.
+    // After an ended call, the promise of the pass never settles, so `stop()` would never return.
     if (!this.#isEnded) await this.#manager?.stop();
   }
 
@@ -178,7 +178,7 @@ export class VirtualOperator {
     onDecision(decision);
   }
 
-  /** Waits one turn of the event loop. All promises settle in this turn, because the loop uses no real timers and no I/O here. */
+  /** Waits one turn of the event loop. All promises settle in this turn, because the loop has no real timers and no I/O. */
   async #turn(): Promise<void> {
     await this.#guarded(() => undefined);
     this.#steps += 1;
@@ -186,7 +186,7 @@ export class VirtualOperator {
       throw new ForesightError(`Cannot look ahead: after ${MAX_STEPS} steps there is still more to do`);
   }
 
-  /** Runs a function. If a call in it does not return, the guard ends the call, and this method throws. */
+  /** Runs a function. If a function of a kind does not return, the guard ends the call, and this method throws. */
   async #guarded(work: () => void): Promise<void> {
     const called = await detached(work);
     this.#options.signal?.throwIfAborted();

@@ -13,7 +13,7 @@ const mergedFields = (
   return [...fields.values()].filter(([, before, after]) => before !== after);
 };
 
-/** Whether an event can be merged with another one: a change of an object that neither creates nor deletes the object. */
+/** Whether an event can be merged: a change of an object or an event of the kind, unless it is a failure. */
 const isSmall = ({ sort, effect, isBad }: ReportEvent): boolean =>
   isBad !== true && (sort === 'event' || (sort === 'write' && effect === 'changed'));
 
@@ -45,9 +45,9 @@ const mergedWithin = (events: readonly ReportEvent[], windowMs: number): readonl
 };
 
 /**
- * Bounds the number of events. If there are more, small changes of the same object are merged, within a time
- * that grows until the events fit. Creations, deletions, failures and changes by users are never merged; if these alone are too
- * many, the last events are left out.
+ * Bounds the number of events. If there are too many, changes of the same object within a period are merged. The period grows
+ * until the events fit. Creations, deletions, failures and changes by users are never merged; if these alone are too many, the
+ * last events are left out.
  *
  * @returns the events, and sentences about what was merged or left out
  */

@@ -9,7 +9,7 @@ interface LastEvents {
   last: number;
 }
 
-/** The topmost owner of an object. */
+/** The topmost owner of an object, at most ten levels up. */
 const rootIn = (owners: readonly number[], object: number): number => {
   let root = object;
   for (let depth = 0; depth < 10; depth += 1) {
@@ -26,9 +26,9 @@ const latestByOthers = ({ byActor, last }: LastEvents, who: string): number | un
 };
 
 /**
- * Adds the cause to each write: the last earlier change of the same family by another actor. A family is a resource with all
- * objects below it. A write without such a change has the previous change of the family as its cause. A change by a user has
- * no cause, and the writes of the change have the change as their cause.
+ * Adds its cause to each event that changes an object: the last earlier change of the same family by another actor. A family is a
+ * topmost owner with all objects below it. Without such a change, the cause is the previous change of the family. A change by a
+ * user has no cause, and is the cause of its writes.
  *
  * @param events - events without causes, in order
  */

@@ -22,7 +22,7 @@ export const fieldValuesOf = (object: JsonObject): FieldValues =>
     ),
   );
 
-/** The fields that differ between two states of an object. */
+/** The fields that differ between two states of an object, sorted by path. */
 export const reportFieldsBetween = (before: FieldValues, after: FieldValues): readonly ReportField[] =>
   [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((path): ReportField[] => {
     const [old, now] = [before.get(path) ?? null, after.get(path) ?? null];

@@ -5,7 +5,7 @@ const MAX_SHORT = 32;
 
 const CONDITION_STATUS = /\.conditions\[type=([^\]]+)\]\.status$/;
 
-/** Matches times and members of conditions that add nothing to the status of the condition. */
+/** Matches times, observed generations, and members of conditions other than the status. */
 const REPEATING = /Time$|\.conditions\[type=[^\]]+\]\.(?!status$)|observedGeneration$/;
 
 const isShort = (value: string | null): boolean => value === null || value.length <= MAX_SHORT;
@@ -16,7 +16,10 @@ const oneInWords = ([path, before, after]: ReportField): string => {
   return before === null ? `${name} ${after}` : `${name} ${before} → ${after ?? 'none'}`;
 };
 
-/** The most important changed fields in a few words, such as `Ready False → True, availableReplicas 0 → 1 and 4 more`. */
+/**
+ * Describes up to three changed fields, such as `Ready False → True, availableReplicas 0 → 1 and 4 more`. Statuses of conditions
+ * come first.
+ */
 export const fieldsInWords = (fields: readonly ReportField[]): string => {
   if (fields.length === 0) return 'written without a visible change';
   const telling = fields.filter(([path]) => !REPEATING.test(path));

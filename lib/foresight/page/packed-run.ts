@@ -1,6 +1,6 @@
 import type { ReportEvent, ReportField, ReportRun } from './report-run.ts';
 
-/** An event in which indexes into the texts of the page replace the fields: path, before, after, path, …; -1 for no value. */
+/** An event whose fields are indexes into the texts of the page: path, before, after, path, …; -1 for no value. */
 interface PackedEvent extends Omit<ReportEvent, 'fields'> {
   readonly fields?: readonly number[];
 }
@@ -11,7 +11,7 @@ export interface PackedRun extends Omit<ReportRun, 'events'> {
   readonly events: readonly PackedEvent[];
 }
 
-/** Replaces the texts of fields by indexes. */
+/** Replaces the paths and values of fields by indexes into a list of texts. */
 export const packRun = (run: ReportRun): PackedRun => {
   const indexes = new Map<string, number>();
   const indexOf = (text: string | null): number => {

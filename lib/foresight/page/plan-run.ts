@@ -28,7 +28,7 @@ const changeEvent = (change: ChangeResult, objects: PageObjects): ReportEvent =>
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Time after the last write that the timeline of a sequence shows, in milliseconds. */
+/** Time that the timeline shows after the last write, in milliseconds. */
 const TAIL_MS = 1000;
 
 /** The data of a report page about a plan. The events have times only if the plan has a horizon. */

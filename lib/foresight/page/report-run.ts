@@ -8,7 +8,7 @@ export type ReportField = readonly [path: string, before: string | null, after: 
 export interface ReportObject {
   readonly kind: string;
   readonly name: string;
-  /** Absent for an object of the whole cluster. */
+  /** The namespace; absent for a cluster-scoped object. */
   readonly namespace?: string;
 }
 
@@ -37,11 +37,11 @@ export interface ReportEvent {
   /** The state of the object from now on, in a few words. Absent if the state does not change. */
   readonly state?: readonly [text: string, mood: ReportMood];
   readonly fields?: readonly ReportField[];
-  /** The number of events that this event replaces, in a report that is too large to show each of them. */
+  /** The number of events that this event replaces; absent for a single event. */
   readonly merged?: number;
 }
 
-/** The data of a report page, for every verb. The data contain no values of Secrets. */
+/** The data of a report page of any command, without values of Secrets. */
 export interface ReportRun {
   /** The command that made the report. */
   readonly verb: string;

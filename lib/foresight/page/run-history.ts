@@ -28,7 +28,7 @@ interface MutableStates {
 }
 
 /**
- * Number of events between two stored states. To show a moment, the page applies at most this many events to a copy of a state.
+ * Number of events between two stored states. The states of a moment need fewer than this many events on top of a stored state.
  */
 const EVERY = 256;
 
@@ -86,7 +86,7 @@ export class RunHistory {
     return this.hasTimes ? (this.run.events[index]?.atMs ?? this.length) : index + 1;
   }
 
-  /** The moment after all events up to a place of the axis. */
+  /** The moment after all events up to and including a place on the axis. */
   momentAt(place: number): number {
     let [low, high] = [0, this.run.events.length];
     while (low < high) {
@@ -133,12 +133,12 @@ export class RunHistory {
       }
     };
     for (const root of (children.get(-1) ?? []).toSorted((a, b) => a - b)) add(root);
-    // Objects that own each other have no root.
+    // Objects in a cycle of owners have no root.
     for (const object of owners.keys()) add(object);
     return rows;
   }
 
-  /** All objects that ever exist, as a tree below their first owners. */
+  /** All objects of the run as a tree, below their first owners. */
   lanes(): readonly ObjectTreeRow[] {
     const owners = new Map<number, number>();
     for (const { object, effect, owner = -1 } of this.run.events) {
@@ -170,7 +170,7 @@ export class RunHistory {
     return new Map([...fields].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
   }
 
-  /** The periods in which the object exists and its state does not change, on the axis. */
+  /** The periods on the axis in which the object exists with an unchanged state. */
   lanePeriods(object: number): readonly LanePeriod[] {
     const periods: { from: number; to: number; text: string; mood: ReportMood }[] = [];
     let isOpen = false;

@@ -37,12 +37,12 @@ const effectOf = ({ now, before }: ObservedChange): ReportEffect => {
   return before === undefined ? 'created' : 'changed';
 };
 
-/** Records a simulation for a report page. Objects are compared at once, so that the recorder keeps no old objects. */
+/** Records a simulation for a report page. The recorder keeps the fields of objects as text, and no old objects. */
 export class RunRecorder implements SimulationListener {
   readonly objects: ReportObject[] = [];
   readonly #events: ReportEvent[] = [];
   readonly #known = new Map<string, KnownObject>();
-  /** Index of the last write to an object of an operator, by kind and name. */
+  /** Index of the last write of an operator to each object, by kind and name. */
   readonly #written = new Map<string, number>();
   /** Index of the first event of the current virtual step. */
   #step = 0;
@@ -73,8 +73,7 @@ export class RunRecorder implements SimulationListener {
       ...(why !== undefined && { why }),
       ...(isBad && { isBad }),
     };
-    // The observer reports a change by a user after the writes that the change caused, so the change is inserted before these
-    // writes.
+    // The observer reports a change by a user after the resulting writes, so the change is inserted before them.
     if (sort === 'change') this.#events.splice(this.#step, 0, event);
     else this.#events.push(event);
   }
@@ -127,10 +126,7 @@ export class RunRecorder implements SimulationListener {
     return known;
   }
 
-  /**
-   * The index of an object that the timeline names, such as `PodSet default/web`. If several objects had this name, the newest
-   * one is used.
-   */
+  /** The index of the newest object with a name such as `PodSet default/web`; `undefined` if there is none. */
   #objectNamed(text: string): number | undefined {
     if (text === '') return undefined;
     const place = this.objects.findLastIndex(

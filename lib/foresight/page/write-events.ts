@@ -4,7 +4,7 @@ import { fieldValuesOf, reportFieldsBetween, reportFieldsOf } from './field-valu
 import { fieldsInWords } from './fields-in-words.ts';
 import type { ReportEffect, ReportEvent, ReportField, ReportObject } from './report-run.ts';
 
-/** The objects of a page, each of which is listed once. */
+/** The objects of a page, without duplicates. */
 export class PageObjects {
   readonly objects: ReportObject[] = [];
   readonly #indexes = new Map<string, number>();

@@ -10,7 +10,7 @@ export interface Stretch {
   readonly pods: readonly RevisionCount[];
 }
 
-/** Converts samples of a resource to stretches on the axis, without those that are too narrow to see. */
+/** Converts samples of a resource to stretches on the axis. Stretches narrower than 0.05 pixels are left out. */
 export const stretchesOf = (
   { samples }: ResourceStory,
   xOf: (ms: number) => number,

@@ -60,8 +60,8 @@ const textOf = ({ sort, what, why = '', object, of, pods }: MergedEntry, story: 
 };
 
 /**
- * Whether an entry has a mark: changes by users, faults, and events of the kind. Changes of the state have no mark, because the
- * bands above the chart show the states.
+ * Whether an entry has a mark: changes by users, faults, restarts of the operator, and events and effects of the resource.
+ * Changes of the state have no mark, because the bands above the chart show the states.
  */
 const isMarked = ({ sort, object, of, atMs }: MergedEntry, story: ResourceStory, isOnly: boolean): boolean => {
   const isOwn = (of ?? object) === story.object;
@@ -112,8 +112,8 @@ const isFree = (taken: Taken = [], from: number, to: number): boolean =>
   taken.every(([start, end]) => to < start || from > end);
 
 /**
- * The lowest row in which the text overlaps no other text, and the line from the text to its mark crosses no other text. Returns
- * `undefined` when no row has enough room.
+ * Reserves the lowest row in which the text overlaps no other text, and its line to the mark crosses none. Returns `undefined`
+ * when no row has enough room.
  */
 const rowFor = (rows: readonly Taken[], { from, to, candidate }: Wish): number | undefined => {
   const { x } = candidate;
@@ -170,7 +170,7 @@ export const marksOf = (report: SimulationReport, options: MarksOptions): readon
   let rows: ReadonlyMap<Candidate, number> = new Map();
   for (const candidate of ranked.slice(0, MOST_TRIES)) {
     const wish = wishOf(candidate, options.right);
-    // Equal texts at the same place are shown once.
+    // Equal texts close to each other are shown once.
     const words = `${Math.round(candidate.x / NEAR)} ${wish.label.text}`;
     if (wish.label.text === '' || seen.has(words) || (said.get(candidate.text) ?? 0) >= MOST_TIMES) continue;
     const more = laidOut([...wishes, wish], options.rows);

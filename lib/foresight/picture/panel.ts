@@ -101,7 +101,7 @@ const axisSvg = ({ report, xOf }: Place, top: number, bottom: number): string =>
 
 const sumOf = ({ pods }: Stretch): number => pods.reduce((sum, { ready, notReady }) => sum + ready + notReady, 0);
 
-/** The label of a revision, in the stretch with the largest area. */
+/** The label of a revision, in the largest stretch with enough room; empty if there is none. */
 const areaLabel = (
   layer: Layer,
   {

@@ -10,12 +10,12 @@ const escaped = (text: string): string =>
 /** Attributes of an element. An attribute with the value `undefined` is left out; numbers are rounded to a tenth. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** Rounds a number to a tenth. */
+/** Formats a number, rounded to a tenth. */
 export const rounded = (value: number): string => String(Math.round(value * 10) / 10);
 
 const shown = (value: string | number): string => (typeof value === 'number' ? rounded(value) : escaped(value));
 
-/** An element with child elements as SVG text. */
+/** Formats an element with child elements, which are already SVG. */
 export const element = (name: string, attributes: Attributes, ...children: readonly string[]): string => {
   const all = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${shown(value)}"`],
@@ -23,10 +23,10 @@ export const element = (name: string, attributes: Attributes, ...children: reado
   return children.length === 0 ? `<${name}${all.join('')}/>` : `<${name}${all.join('')}>${children.join('')}</${name}>`;
 };
 
-/** An element with a text. */
+/** Formats an element with a text, which the function escapes. */
 export const textElement = (name: string, attributes: Attributes, text: string): string =>
   element(name, attributes, escaped(text));
 
-/** An element with a title, for tooltips and screen readers. */
+/** Formats an element with only a title, for tooltips and screen readers. */
 export const titled = (name: string, attributes: Attributes, title: string): string =>
   element(name, attributes, element('title', {}, escaped(title)));

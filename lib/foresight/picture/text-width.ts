@@ -5,7 +5,7 @@ const WIDTHS: readonly (readonly [pattern: RegExp, width: number])[] = [
   [/[mwMW%@—…]/, 0.95],
   [/[A-Z]/, 0.72],
 ];
-/** Width of digits and small letters. The width is rather large, because fonts differ. */
+/** Width of all other characters in ems. The value is rather large, because fonts differ. */
 const USUAL = 0.6;
 
 const widthOf = (character: string): number => WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? USUAL;
@@ -14,7 +14,7 @@ const widthOf = (character: string): number => WIDTHS.find(([pattern]) => patter
 export const textWidth = (text: string, fontSize: number): number =>
   Array.from(text).reduce((sum, character) => sum + widthOf(character), 0) * fontSize;
 
-/** Cuts a text to a width and adds an ellipsis. */
+/** Cuts a text that is wider than `width`, and adds an ellipsis. Returns an empty text if no character fits. */
 export const cut = (text: string, fontSize: number, width: number): string => {
   if (textWidth(text, fontSize) <= width) return text;
   const characters = Array.from(text);

@@ -27,7 +27,7 @@ const timeLabel = (ms: number, stepMs: number): string => {
   return hours === 0 ? `${minutes}:${seconds}` : `${hours}:${two(minutes)}:${seconds}`;
 };
 
-/** Returns round times from 0 to a duration, at most `most` of them. */
+/** Returns round times from 0 to a duration, with at most `most` intervals. */
 export const timeTicks = (durationMs: number, most: number): readonly Tick[] => {
   const stepMs = STEPS_MS.find((step) => durationMs / step <= most) ?? durationMs;
   const ticks: Tick[] = [];
@@ -35,7 +35,7 @@ export const timeTicks = (durationMs: number, most: number): readonly Tick[] => 
   return ticks;
 };
 
-/** Returns round numbers from 0 to the largest number. */
+/** Returns round numbers from 0 up to `largest`, with at most `most` intervals. */
 export const countTicks = (largest: number, most: number): readonly Tick[] => {
   let step = 1;
   for (let power = 1; Math.ceil(largest / step) > most; power *= 10) {

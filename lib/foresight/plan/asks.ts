@@ -16,7 +16,7 @@ const requestOf = ({ request: { method, url } }: HttpEffect, hosts?: AllowedHost
   return { method, url: parsed.origin };
 };
 
-/** Collects the HTTP requests of effects that an operator would send. Each request is listed once, in order. */
+/** Collects the HTTP requests that an operator would send, in order; one for each resource and key of an effect. */
 export class Asks {
   readonly #hosts: AllowedHosts | undefined;
   readonly #byEffect = new Map<string, OutsideRequest>();

@@ -26,7 +26,7 @@ export interface Refused {
   readonly message: string;
 }
 
-/** The result of a change in the API server. */
+/** The result of a change by a user in the virtual API server. */
 export interface ChangeResult extends ObjectName {
   readonly outcome: 'created' | 'configured' | 'unchanged' | 'deleted' | 'refused';
   readonly fields: readonly FieldChange[];
@@ -43,7 +43,7 @@ export const refusedBy = ({ response: { code, body } }: Pick<RecordedWrite, 'res
 
 const FIELD_MANAGER = 'kubectl-client-side-apply';
 
-/** Drops fields that a manifest may contain but a client must not send, as kubectl does. */
+/** Returns a manifest without managed fields, which a client must not send. */
 const sent = (object: LiveObject): LiveObject => {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
@@ -83,7 +83,7 @@ const storedAt = (server: ApiServer, target: Place['target']): JsonObject | unde
 
 const options = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict' } as const;
 
-/** @returns the request of a change; `undefined` when the object already has all fields of the manifest */
+/** Returns the request of a change; `undefined` for an `apply` if the live object already has all fields of the manifest. */
 const requestOf = (
   { verb, object }: PlannedChange,
   { target }: Place,

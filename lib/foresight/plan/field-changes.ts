@@ -62,7 +62,7 @@ const ofLists = (path: string, before: readonly unknown[], after: readonly unkno
   );
 };
 
-/** Whether an added or removed value is reported as one change per member, and not as one change. */
+/** Whether an added or removed value is reported member by member, and not as one change. */
 const isFull = (value: unknown): boolean =>
   isPlainObject(value)
     ? Object.keys(value).length > 0
@@ -84,7 +84,7 @@ const changesAt = (both: Both): FieldChange[] => {
 export const valueChanges = (before: unknown, after: unknown): readonly FieldChange[] =>
   changesAt({ path: '', before, after });
 
-/** Metadata that the server sets on every write. */
+/** Metadata that the server sets. */
 const OWN = new Set(['managedFields', 'resourceVersion', 'generation', 'uid', 'creationTimestamp', 'selfLink']);
 
 const withoutBookkeeping = (object: JsonObject): JsonObject => {
@@ -99,7 +99,7 @@ const withoutBookkeeping = (object: JsonObject): JsonObject => {
   return { ...rest, metadata: { ...kept, ...noted } };
 };
 
-/** An object as shown in a plan: without the metadata that the server sets, and without the values of a Secret. */
+/** An object as a plan shows it: without the metadata that the server sets, the last applied manifest, and values of Secrets. */
 export const shownObject = (object: JsonObject): JsonObject => withoutSecretValues(withoutBookkeeping(object));
 
 /** A change of a secret value, with placeholders in place of the values, as `kubectl diff` prints it. */

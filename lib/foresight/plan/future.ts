@@ -23,10 +23,7 @@ export interface FutureOptions {
   readonly elsewhere?: ReadonlySet<string>;
 }
 
-/**
- * Virtual time of the first writes, in milliseconds. These are the writes that the operator makes at once, and not after a delay.
- * Only the write of a status may be delayed, by up to 250 ms, so the time is a little longer.
- */
+/** Virtual time of the first writes, in milliseconds. The time includes the delay of status writes, which is up to 250 ms. */
 export const FIRST_WRITES_MS = 300;
 
 /** The writes of an operator, the HTTP requests of its effects, and a server with the objects after the writes. */
@@ -36,11 +33,11 @@ export interface Future {
   readonly server: ApiServer;
 }
 
-/** The other actors of the cluster. In a plan, a node that is unreachable stays unreachable. */
+/** The controllers and kubelets of the cluster. An unreachable node stays unreachable. */
 const othersOf = (server: ApiServer, now: () => number, elsewhere?: ReadonlySet<string>): Actors =>
   createActors({ server, now, nodes: nodesIn(server), nodeBackAfterMs: Infinity, ...(elsewhere && { elsewhere }) });
 
-/** Runs the operator from a state until a time. Unless `isAlone` is true, all other actors of the cluster run, too. */
+/** Runs the operator on a copy of a state until a time. Unless `isAlone` is true, the controllers and kubelets run, too. */
 export const futureOf = async (
   state: ApiServer,
   options: FutureOptions,

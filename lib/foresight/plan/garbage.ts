@@ -6,7 +6,8 @@ const objectsOf = (server: ApiServer): readonly ServerObject[] =>
   Object.values(server.dump()).flatMap((objects) => objects as readonly ServerObject[]);
 
 /**
- * Uids of owners that the server does not store. These owners may exist, because a user may not be allowed to read all objects.
+ * Uids of owners that the virtual server does not store. These owners may exist in the cluster, because a user may not be allowed
+ * to read all objects.
  */
 export const missingOwnersIn = (server: ApiServer): ReadonlySet<string> => {
   const objects = objectsOf(server);

@@ -1,17 +1,17 @@
-/** One part of a Markdown document. A reader opens the part with a click. */
+/** A part of a Markdown document, which is collapsed at first. */
 export interface MarkdownSection {
   readonly title: string;
   /** Lines of a diff: `+`, `-` and `!` at the beginning of a line color the line. */
   readonly lines: readonly string[];
 }
 
-/** A result of a command, for a comment on a pull request. */
+/** The content of a comment on a pull request: the result of a command. */
 export interface MarkdownDocument {
   /**
    * The name of the command, such as `plan`. The first line contains the name, so that a program can find its earlier comment.
    */
   readonly name: string;
-  /** One sentence with the numbers. */
+  /** A sentence that summarizes the result. */
   readonly summary: string;
   readonly sections: readonly MarkdownSection[];
 }

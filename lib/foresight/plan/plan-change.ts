@@ -59,8 +59,8 @@ export interface ChangePlan {
 }
 
 /**
- * Marks the writes that would happen without the change, too. The comparison needs a second run, and is only necessary if the
- * plan has writes for resources that are not changed themselves.
+ * Marks the writes that would happen without the change, too. The comparison needs a second run, which is skipped if all writes
+ * are for changed resources.
  */
 const marked = async (
   future: Future,
@@ -80,7 +80,7 @@ const marked = async (
   );
 };
 
-/** Removes duplicates from the live objects. The last of several objects with the same name is used, as with `kubectl apply`. */
+/** Removes duplicates from the live objects. Of several objects with the same name, the last one is used. */
 const distinct = (live: readonly LiveObject[]): readonly LiveObject[] => {
   const byName = new Map(
     live.map((object) => {
@@ -103,7 +103,7 @@ const namesNote = (changes: readonly ChangeResult[], writes: readonly PlannedWri
   ];
 };
 
-/** A note that the HTTP requests of a resource get no response, while its deadlines continue. */
+/** A note that HTTP requests get no response, while deadlines continue. */
 const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): readonly string[] => {
   if (asks.length === 0 || answer) return [];
   const urls = [...new Set(asks.map(({ url }) => url))].toSorted().join(', ');

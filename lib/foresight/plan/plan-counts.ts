@@ -7,12 +7,15 @@ export interface PlanCounts {
   readonly create: number;
   readonly change: number;
   readonly delete: number;
-  /** Number of status writes. */
+  /** Number of resources whose status changes. */
   readonly status: number;
   readonly refused: number;
 }
 
-/** Counts the writes of a plan. Deletions include deletions by the garbage collector. */
+/**
+ * Counts the writes of a plan. A replacement counts as a deletion, and so does an object that the garbage collector would delete.
+ * Refused and unverified writes count only in `refused`.
+ */
 export const planCounts = ({ writes, garbage }: ChangePlan): PlanCounts => {
   const real = writes.filter(({ refused, unverified }) => !refused && !unverified);
   const count = (...actions: readonly PlannedAction[]): number =>
@@ -27,8 +30,8 @@ export const planCounts = ({ writes, garbage }: ChangePlan): PlanCounts => {
 };
 
 /**
- * Whether a change has an effect on the object, its children or a status. Writes that would happen without the change do not
- * count.
+ * Whether a plan has any effect: on a changed object, by a write, or by the garbage collector. Unverified writes, and writes that
+ * would happen without the change, do not count.
  */
 export const planHasChanges = ({ changes, writes, garbage }: ChangePlan): boolean =>
   changes.some(({ outcome }) => outcome !== 'unchanged') ||

@@ -79,7 +79,7 @@ const remarkOf = ({ alsoWithout, unverified }: PlannedWrite): string => {
   return alsoWithout ? ' (without the change, too)' : '';
 };
 
-/** The resource whose pass causes a write, and the extension if it has one. */
+/** The resource whose pass causes a write, and its extension, if any. */
 const causeInWords = ({ owner, extension }: PlannedWrite): string =>
   extension === undefined ? nameInWords(owner) : `${nameInWords(owner)} (${extension})`;
 
@@ -160,14 +160,13 @@ export const planSummary = (plan: ChangePlan): string => {
   return `Plan: ${create} to create, ${change} to change, ${gone} to delete.${statuses}${failures}`;
 };
 
-/** Formats the results of the changes, one section for each change. */
 const changeSections = (changes: readonly ChangeResult[], options: Required<PlanTextOptions>): readonly PlanSection[] =>
   changes.map((change) => {
     const [title = '', ...lines] = changeLines(change, options);
     return { title, lines };
   });
 
-/** Formats everything that follows from the changes; sections without lines are left out. */
+/** Formats the consequences of the changes; sections without lines are left out. */
 const consequenceSections = (
   { writes, garbage, asks, sequence, notes }: ChangePlan,
   options: Required<PlanTextOptions>,

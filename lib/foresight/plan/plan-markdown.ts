@@ -2,7 +2,7 @@ import { type MarkdownSection, renderMarkdown } from './markdown-document.ts';
 import type { ChangePlan } from './plan-change.ts';
 import { type PlanSection, planSections, planSummary } from './plan-in-words.ts';
 
-/** Marks a changed line with `!`, because a diff has no sign for a changed line. GitHub and GitLab color such lines. */
+/** Marks a changed line with `!`, because a diff has no sign for a changed line. The sign moves to the beginning of the line. */
 const diffLine = (line: string): string => line.replace(/^( *)[~±]/, '$1!').replace(/^( +)([+!-])/, '$2$1');
 
 /** A section of a plan as a section of a comment. */

@@ -22,7 +22,7 @@ export interface PlannedWrite extends ObjectName {
   readonly subresource?: 'status';
   /** The resource whose pass causes the write. */
   readonly owner: ObjectName;
-  /** The name of the extension whose pass causes the write. @default the pass of a kind causes the write */
+  /** The extension whose pass causes the write; absent for a write of another kind. */
   readonly extension?: string;
   /** The reason: `Missing`, `Changed`, the reason of `remove()`, …. A write of a status has the reason of its Ready condition. */
   readonly reason: string;
@@ -48,7 +48,7 @@ export interface PlannedWrite extends ObjectName {
   readonly unverified?: true;
 }
 
-/** The data of a pass from which the owner and the reason of its writes are found. */
+/** The data of a pass that determine the owner and the reason of its writes. */
 interface Round {
   readonly owner: ObjectName;
   readonly extension: string | undefined;
@@ -66,7 +66,7 @@ const ownerOf = ({ definition, seen }: DecidedPass): ObjectName => {
 };
 
 /**
- * Key of a step: the kind, the namespace and the name of its child. In a step of a cluster-scoped owner, the name is
+ * Key of a step: the kind, the namespace and the name of its child. For a cluster-scoped owner, the name of a namespaced child is
  * `<namespace>/<name>`.
  */
 const stepId = (step: Step, owner: ObjectName): string => {
@@ -88,7 +88,6 @@ export class Reasons {
   /** The latest decisions by resource and field manager, because several extensions can decide about the same parent. */
   readonly #byResource = new Map<string, { readonly round: Round; readonly decision: DecidedPass }>();
 
-  /** Records the pass that is about to write. */
   note(decision: DecidedPass): void {
     const owner = ownerOf(decision);
     const written = decision.wanted.plan.steps.filter(({ step }) => step !== 'skip');
@@ -139,7 +138,7 @@ const kindOf = ({ after, before, request }: RecordedWrite): string => {
 const hasManagedFields = (object: JsonObject | undefined): boolean =>
   isPlainObject(object?.['metadata']) && object['metadata']['managedFields'] !== undefined;
 
-/** The body of a write, without values of Secrets. */
+/** The body of a write, without values of Secrets; undefined for a body that is not an object. */
 const bodyOf = ({ request: { body, resource } }: RecordedWrite): JsonObject | undefined => {
   if (!isPlainObject(body)) return undefined;
   if (resource.group !== '' || resource.plural !== 'secrets') return body;
@@ -184,7 +183,7 @@ export const plannedWrite = (write: RecordedWrite, reasons: Reasons, afterMs: nu
 const contentOf = ({ object }: PlannedWrite): unknown =>
   object && JSON.parse(JSON.stringify(object, (name, value: unknown) => (name === 'uid' ? undefined : value)));
 
-/** Whether two writes are equal except for their times. */
+/** Whether two writes have the same object, verb, action, fields and content. Times, reasons and uids are ignored. */
 export const isSameWrite = (a: PlannedWrite, b: PlannedWrite): boolean =>
   a.verb === b.verb &&
   a.subresource === b.subresource &&

@@ -9,7 +9,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T/;
 const isMoment = ({ before, after }: FieldChange): boolean =>
   [before, after].some((value) => typeof value === 'string' && MOMENT.test(value));
 
-/** Replaces a list by its length, because a list of pod names can be very long. */
+/** Replaces a list by its length, because a list of names of pods can be very long. */
 const counted = (value: unknown): unknown => (Array.isArray(value) ? `${value.length} items` : value);
 
 /**

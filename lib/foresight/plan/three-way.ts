@@ -1,7 +1,7 @@
 import { equalJson, isPlainObject, type JsonObject, memberOf, parsedJson } from '#lib/json.ts';
 import { LAST_APPLIED } from '#lib/plan/secret.ts';
 
-/** The merge patch (RFC 7386) that sets all desired fields whose live values differ. */
+/** The merge patch (RFC 7386) that sets the desired fields whose live values differ. */
 const additions = (live: JsonObject, wanted: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(wanted).flatMap(([name, member]): [string, unknown][] => {

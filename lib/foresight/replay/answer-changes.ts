@@ -18,8 +18,7 @@ const stepChanges = (before: RecordedStep | undefined, after: RecordedStep | und
   const [then, now] = [inWords(before), inWords(after)];
   const { kind, name } = (after ?? before) as RecordedStep;
   const path = `steps[${kind} ${name}]`;
-  // Whether an existing Secret needs a write depends on its values, and a record does not contain values of Secrets. Steps of
-  // existing Secrets are therefore not compared.
+  // A record contains no values of Secrets, so writes to existing Secrets cannot be compared.
   if (isKeptSecret(before) && isKeptSecret(after)) return [];
   if (then === now) return valueChanges(before?.object, after?.object).map((one) => below(path, one));
   return [{ path, ...(then !== undefined && { before: then }), ...(now !== undefined && { after: now }) }];

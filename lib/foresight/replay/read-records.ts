@@ -43,7 +43,8 @@ const assertHeader = (line: string, name: string): void => {
  * Reads the recorded passes of an operator.
  *
  * @param text - content of a file: one JSON value per line, the first one a header
- * @throws {ForesightError} for another file format or version, and for a truncated file
+ * @throws {ForesightError} for another file format or version, for an invalid line, and for a truncated file unless
+ *   `allowsTruncated`
  */
 export const readRecords = (
   text: string,

@@ -45,7 +45,7 @@ export interface Replayed {
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const quiet = { ...silent, child: () => quiet };
 
-/** The name of a definition in records. */
+/** The name of a definition in records: API version and kind, or the full name of an extension. */
 const nameOf = (definition: AnyKindDefinition): string =>
   definition.extension ? namesOf(definition).crdName : `${apiVersionOf(definition)} ${definition.kind}`;
 
@@ -66,7 +66,7 @@ const childOf =
   (owns: readonly KindRef[]) =>
   ({ apiVersion, kind, object, owned }: RecordedChild): Child => {
     const known = owns.find((each) => each.kind === kind && each.apiVersion === apiVersion);
-    // If the kind no longer owns this kind of children, its plural is unknown. The plural is a guess here, and no code uses it.
+    // If the definition no longer owns this kind of children, the plural is a guess, which no code uses.
     const otherwise: KindRef = { apiVersion, kind, plural: kind.toLowerCase(), scope: 'Namespaced' };
     return { kind: known ?? otherwise, object, ...(owned && { owned }) };
   };
@@ -104,7 +104,7 @@ const relatedOf = (record: PassRecord, reads: readonly KindRef[], unanswered: Se
   } satisfies Related);
 };
 
-/** Calls the selector again, because its error is part of the result of a pass. */
+/** Calls `selector` and `orphanNames` again, because their errors are part of the result of a pass. */
 const selectorErrorIn = (
   { resource, selectorError }: PassRecord,
   definition: AnyKindDefinition,
@@ -150,7 +150,7 @@ const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: S
  * Caveats: the recorded objects have only the fields that the kind declared at that time. If the function now reads other fields,
  * these fields are absent. Values of Secrets are not recorded, so writes to existing Secrets are not compared.
  *
- * @throws {ForesightError} for an unknown kind
+ * @throws {ForesightError} when `kinds` does not contain the kind of the record
  */
 export const replayPass = (kinds: readonly AnyKindDefinition[], recorded: RecordedPass): Replayed => {
   const record = deepFreeze(structuredClone(recorded));

@@ -8,15 +8,15 @@ export interface UnservedNeed {
   readonly verb: 'owns' | 'reads' | 'extends';
   /** The resource that is missing. */
   readonly resource: { readonly apiVersion: string; readonly kind: string };
-  /** The cluster in words, such as `the embedded cluster`. */
+  /** The name of the cluster for the message, such as `the embedded cluster`. */
   readonly cluster: string;
   /** The proposed action, for the message. */
   readonly remedy: string;
 }
 
 /**
- * The error for a kind that owns or reads a resource that the cluster does not serve. The cluster cannot reconcile resources of
- * this kind. Resources of other kinds are reconciled.
+ * The error for a kind that owns, reads or extends a resource that the cluster does not serve. Resources of this kind cannot be
+ * reconciled; other kinds are not affected.
  */
 export class UnservedKindError extends ReconcileError {
   declare readonly need: UnservedNeed;

@@ -16,7 +16,7 @@ interface NamedKind {
 /** The kinds that a cluster in memory can run, and the kinds that it cannot run. */
 export interface KindsByService {
   readonly served: readonly AnyKindDefinition[];
-  /** One error for each kind that is left out. */
+  /** The kinds that cannot run, with one error each. */
   readonly unserved: readonly { readonly definition: AnyKindDefinition; readonly error: UnservedKindError }[];
 }
 
@@ -29,7 +29,7 @@ export interface ServiceOptions {
   readonly mayDefine?: boolean;
 }
 
-/** The resources that a CustomResourceDefinition defines, each as `apiVersion` and plural. */
+/** The resources that a CustomResourceDefinition defines, as API version and plural; none for other objects. */
 const definedBy = (object: NamedKind): readonly string[] => {
   const spec: unknown = Reflect.get(object, 'spec');
   if (object.kind !== 'CustomResourceDefinition' || !isPlainObject(spec) || !isPlainObject(spec['names'])) return [];
@@ -57,7 +57,7 @@ const remedyFor = (ref: KindRef, { cluster, objects }: ServiceOptions): string =
  * installed.
  *
  * @param kinds - all kinds of a project
- * @param options - the cluster, and its kinds
+ * @param options - the cluster, and its objects
  */
 export const kindsByService = (kinds: readonly AnyKindDefinition[], options: ServiceOptions): KindsByService => {
   const { cluster, objects = [], mayDefine = false } = options;
@@ -85,7 +85,7 @@ export const kindsByService = (kinds: readonly AnyKindDefinition[], options: Ser
 };
 
 /**
- * Refuses objects of kinds that cannot run, because their consequences cannot be predicted.
+ * Refuses objects of kinds that cannot run, because the cluster cannot reconcile them.
  *
  * @throws {UnservedKindError} for the first such object, and when no kind can run at all
  */

@@ -21,14 +21,14 @@ export interface DriveOptions {
 
 /**
  * Time without a stored change after which the cluster counts as quiet, in milliseconds. The time is longer than any back-off,
- * any silence of a watch and any delay of a reconnection.
+ * watch timeout and reconnection delay.
  */
 const QUIET_MS = 1_000_000;
 
 /** Maximum time after the last change of the script, in milliseconds, for a run without a duration. */
 const LONGEST_MS = 86_400_000;
 
-/** Maximum number of steps without an advance of time. A run with more steps counts as an endless loop. */
+/** Maximum number of steps without an advance of time. A run with more steps fails as an endless loop. */
 const HURRY = 50_000;
 
 const STARTS = / starts$/;

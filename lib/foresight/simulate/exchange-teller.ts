@@ -9,10 +9,7 @@ const FIRST_BAD = 400;
 const hrefIn = (value: unknown): string | undefined =>
   typeof value === 'string' ? URL.parse(Buffer.from(value, 'base64').toString('utf8').trim())?.href : undefined;
 
-/**
- * The URL of a request. If a Secret contains this URL, the result is only its origin, even if the function wrote the URL into its
- * effect.
- */
+/** The URL of a request. Only the origin is shown if a Secret contains the URL, even if the effect contains the URL itself. */
 const addressOf = ({ url, isUrlSecret }: HttpExchange, server: Pick<ApiServer, 'objects'>): string => {
   const isIn = ({ data }: ServerObject): boolean =>
     isPlainObject(data) && Object.values(data).some((value) => hrefIn(value) === url);

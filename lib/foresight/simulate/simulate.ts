@@ -90,7 +90,7 @@ const HIDDEN = new Set(['CustomResourceDefinition', 'Namespace', 'Event', 'Lease
 const finalObjects = ({ cast: { kinds, server } }: SimulationStage): readonly ServerObject[] =>
   kinds.all.filter(({ kind }) => !HIDDEN.has(kind)).flatMap(({ resource }) => server.objects(resource).map(shown));
 
-/** Time that is added after the last change, in milliseconds, so that a picture also shows the final state. */
+/** Time after the last change that a run without a duration includes, in milliseconds. */
 const TAIL_MS = 10_000;
 
 interface RunOptions {

@@ -45,7 +45,7 @@ export interface SimulationStage {
   readonly counter: RequestCounter;
 }
 
-/** The responses to HTTP requests of effects, as the script defines them. */
+/** The responses to HTTP requests of effects from the script. A request without a matching rule gets the status 404. */
 const httpOf = ({ script, changes }: ReadScript, answers: readonly AnswerRule[]): Pick<Scenario, 'http'> => {
   const urls = [
     ...(script.http ?? []).map(({ url }) => url),
@@ -77,10 +77,10 @@ const restored = (server: ApiServer, pod: StoredPod, now: number): void => {
   );
 };
 
-/** Servers in which only the definitions are installed, by the list of kinds. New servers are copies of them. */
+/** Servers with only the installed definitions, by the list of kinds. New servers are copies of these servers. */
 const installed = new WeakMap<readonly AnyKindDefinition[], ApiServer>();
 
-/** A new server with the definitions. It is a copy from the cache, because the installation of definitions is slow. */
+/** A new server with the definitions, copied from the cache, because the installation is slow. */
 const serverWith = (kinds: readonly AnyKindDefinition[], now: () => number): ApiServer => {
   let server = installed.get(kinds);
   if (server === undefined) {
@@ -91,7 +91,7 @@ const serverWith = (kinds: readonly AnyKindDefinition[], now: () => number): Api
   return server.copy(now);
 };
 
-/** Runs a step, if it exists. @returns whether it exists */
+/** Runs a step if there is one. @returns whether there is one */
 const happens = (step: { readonly run: () => unknown } | undefined): boolean => {
   step?.run();
   return step !== undefined;

@@ -32,7 +32,7 @@ export interface KindUpgrade {
   readonly touched: number;
   readonly created: number;
   readonly changed: number;
-  /** Number of changed children whose pod template changes. Their pods are restarted. */
+  /** Number of changed objects whose pod template changes, so that their pods are replaced. */
   readonly restarted: number;
   readonly replaced: number;
   readonly removed: number;
@@ -82,7 +82,9 @@ const isOfGroup = (definition: AnyKindDefinition, object: LiveObject): boolean =
 
 const placeOf = ({ metadata: { namespace = '', name } }: LiveObject): string => `${namespace}/${name}`;
 
-/** Counts the resources that are present only in other versions. A server lists each object in every version that it serves. */
+/**
+ * Counts the resources that `live` contains only in other versions. A server lists each object in every version that it serves.
+ */
 const leftOutOf = (definition: AnyKindDefinition, live: readonly LiveObject[]): number => {
   const all = live.filter((object) => isOfGroup(definition, object));
   const seen = all.filter(({ apiVersion }) => apiVersion === refOf(definition).apiVersion);

@@ -49,7 +49,7 @@ export const upgradeSections = (
   ...(notes.length === 0 ? [] : [{ title: 'Note', lines: notes }]),
 ];
 
-/** Formats a preview, with one line per kind. With `details`, the text has every write and its fields, too. */
+/** Formats a preview, with one line per kind. With `details`, the text also has every write with its changed fields. */
 export const upgradeInWords = (preview: UpgradePreview, options: PlanTextOptions = {}): string => {
   const { paint = (_, text) => text } = options;
   return [...upgradeLines(preview), ...sectionsInWords(upgradeSections(preview, options), paint), ''].join('\n');

@@ -25,7 +25,7 @@ import type { StoredDaemonSet } from './stored-sets.ts';
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/daemon_controller.go (`BurstReplicas`) */
 const BURST_REPLICAS = 250;
 
-/** Number of attempts to repeat a refused write of the status (`StatusUpdateRetries`). */
+/** Number of retries after a refused status write (`StatusUpdateRetries`). */
 const STATUS_RETRIES = 1;
 
 interface World {
@@ -39,7 +39,10 @@ interface World {
 const backoffKey = ({ metadata, status }: StoredDaemonSet, node: string): string =>
   `${metadata.uid}/${status?.observedGeneration ?? 0}/${node}`;
 
-/** The template of the pod on a node. @see daemonset_util.go (`CreatePodTemplate`, `ReplaceDaemonSetPodNodeNameNodeAffinity`) */
+/**
+ * The template of the pod for a node, with the node affinity and the tolerations of DaemonSet pods. @see daemonset_util.go
+ * (`CreatePodTemplate`, `ReplaceDaemonSetPodNodeNameNodeAffinity`)
+ */
 const templateFor = ({ set, hash }: DaemonView, node: string): PodTemplate => {
   const { metadata = {}, spec } = set.spec.template;
   const pod = spec as unknown as PodSpec;
@@ -60,7 +63,10 @@ const templateFor = ({ set, hash }: DaemonView, node: string): PodTemplate => {
   };
 };
 
-/** Creates and deletes pods. @returns whether a write failed @see daemon_controller.go (`syncNodes`) */
+/**
+ * Creates and deletes pods, at most {@link BURST_REPLICAS} each. @returns whether a write failed @see daemon_controller.go
+ * (`syncNodes`)
+ */
 function* apply(view: DaemonView, { create, remove }: DaemonChanges, { context, backoff }: World): Writes<boolean> {
   const { set } = view;
   const bodies = create.slice(0, BURST_REPLICAS).map((node) => podFrom(set, templateFor(view, node)));
@@ -84,7 +90,7 @@ function* updatePods(
   const isHeld = (node: string): boolean => world.backoff.endOf(backoffKey(set, node), now) !== undefined;
   const needed = neededChanges(view, isHeld);
   if (yield* apply(view, needed, world)) return true;
-  // The real controller continues with the update after it has observed the results of these writes.
+  // As in the real controller, the rolling update continues in a later sync, after these writes.
   const isDone = needed.create.length + needed.remove.length === 0;
   if (isDone && (yield* apply(view, rollingChanges(view), world))) return true;
   try {
@@ -96,7 +102,7 @@ function* updatePods(
   }
 }
 
-/** Updates the status. If the server refuses the write, repeats it with the current object and the same counts. */
+/** Updates the status. After a refused write, repeats it once with the current object and the same status. */
 function* reportStatus(view: DaemonView, { informers }: ActorContext): Writes<boolean> {
   const { set } = view;
   const status = daemonSetStatus(view);
@@ -156,7 +162,10 @@ function* syncDaemonSet(key: string, world: World): Sync {
   }
 }
 
-/** Whether a change of a node can change the nodes of a DaemonSet. @see daemon_controller.go (`shouldIgnoreNodeUpdate`) */
+/**
+ * Whether a change of a node can change which DaemonSets run on it: its existence, labels or taints. @see daemon_controller.go
+ * (`shouldIgnoreNodeUpdate`)
+ */
 const isOtherNode = (now: ServerObject | undefined, before: ServerObject | undefined): boolean =>
   !now ||
   !before ||
@@ -166,7 +175,9 @@ const isOtherNode = (now: ServerObject | undefined, before: ServerObject | undef
     (before['spec'] as { taints?: unknown } | undefined)?.taints,
   );
 
-/** Runs one pod of each DaemonSet on every node that fits, replaces the pods after a change of the template, and counts them. */
+/**
+ * Runs one pod of each DaemonSet on every matching node, replaces pods after a change of the template, and updates the status.
+ */
 export const daemonSetController = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const { informers } = context;
   const daemonSets = informers.of(resources.daemonSets);

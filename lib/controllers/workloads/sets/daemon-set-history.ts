@@ -22,7 +22,7 @@ import type { StoredDaemonSet, StoredRevision } from './stored-sets.ts';
 
 /** The revisions of a DaemonSet. */
 export interface DaemonHistory {
-  /** The hash of the current template, with which pods are labelled. */
+  /** The hash of the current revision, for the label of new pods. */
   readonly hash: string;
   /** The revisions of other templates. */
   readonly old: readonly StoredRevision[];
@@ -36,7 +36,10 @@ interface Indexes {
 
 const hashOf = ({ metadata }: ServerObject): string | undefined => metadata.labels?.[REVISION_HASH];
 
-/** Stores the current template as a revision. @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go (`snapshot`) */
+/**
+ * Stores the current template as a revision, and returns its hash. @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go
+ * (`snapshot`)
+ */
 function* snapshot(set: StoredDaemonSet, revision: number, { informers }: ActorContext): Writes<string> {
   const { metadata, spec, status } = set;
   const hash = podTemplateHash(spec.template, status?.collisionCount);
@@ -60,7 +63,10 @@ function* snapshot(set: StoredDaemonSet, revision: number, { informers }: ActorC
   throw new RefusedWriteError(messageOf(response));
 }
 
-/** Keeps only the newest of several equal revisions, and labels all pods with its hash. @see update.go (`dedupCurHistories`) */
+/**
+ * Keeps the newest of several equal revisions, labels all pods with its hash, and deletes the others. Undefined for an empty
+ * list. @see update.go (`dedupCurHistories`)
+ */
 function* deduplicate(
   set: StoredDaemonSet,
   equal: readonly StoredRevision[],
@@ -88,7 +94,7 @@ function* deduplicate(
   return kept;
 }
 
-/** Labels a revision with its name if it has no hash. */
+/** Adds the hash label to a revision without one. The value is the name of the revision. */
 function* labelled(revision: StoredRevision): Writes<StoredRevision> {
   if (hashOf(revision) !== undefined) return revision;
   const { metadata } = revision;
@@ -122,7 +128,7 @@ export function* constructHistory(set: StoredDaemonSet, indexes: Indexes): Write
 }
 
 /**
- * Deletes the oldest revisions beyond `revisionHistoryLimit`, except revisions that pods have.
+ * Deletes the oldest revisions beyond `revisionHistoryLimit`, except the revisions of existing pods.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go (`cleanupHistory`)
  */

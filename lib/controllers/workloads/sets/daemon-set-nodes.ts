@@ -44,7 +44,7 @@ const isSame = (a: Toleration, b: Toleration): boolean =>
   (['key', 'operator', 'effect', 'value'] as const).every((member) => (a[member] ?? '') === (b[member] ?? ''));
 
 /**
- * Returns the tolerations of the pods of a DaemonSet: those of the template and those that every such pod has.
+ * Returns the tolerations of the pods of a DaemonSet: those of the template, and those that the controller adds.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/util/daemonset_util.go (`AddOrUpdateDaemonPodTolerations`)
  */
@@ -77,7 +77,7 @@ export const nodeFitness = (node: DaemonNode, { spec: { template } }: StoredDaem
 };
 
 /**
- * Returns the name of the node of a pod, or of the only node that its affinity allows.
+ * Returns the name of the node of a pod, or of the only node that its affinity allows; otherwise undefined.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/util/daemonset_util.go (`GetTargetNodeName`)
  */

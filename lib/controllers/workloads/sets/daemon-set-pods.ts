@@ -38,7 +38,10 @@ const byPlaceAndAge = (a: StoredPod, b: StoredPod): number =>
   Date.parse(a.metadata.creationTimestamp) - Date.parse(b.metadata.creationTimestamp) ||
   byText(a.metadata.name, b.metadata.name);
 
-/** Groups pods by node, the oldest first. Pods that have terminated and are being deleted are left out. */
+/**
+ * Groups pods by node. In a group, scheduled pods come first, then the oldest. Terminated pods that are being deleted, and pods
+ * without a target node, are left out.
+ */
 export const podsByNode = (pods: readonly StoredPod[]): PodsByNode => {
   const groups = new Map<string, StoredPod[]>();
   for (const pod of pods.toSorted(byPlaceAndAge)) {
@@ -51,15 +54,21 @@ export const podsByNode = (pods: readonly StoredPod[]): PodsByNode => {
   return new Map([...groups].toSorted(([a], [b]) => byText(a, b)));
 };
 
-/** Whether a pod is ready, and has been ready for `minReadySeconds`. */
+/** Whether a pod has been ready for at least `minReadySeconds`. */
 export const isAvailableIn = ({ set, now }: DaemonView, pod: StoredPod): boolean =>
   (availableFrom(pod, set.spec.minReadySeconds ?? 0) ?? Infinity) <= now;
 
-/** The number of nodes with a surplus pod during a rolling update. @see daemonset_util.go (`SurgeCount`) */
+/**
+ * The maximum number of nodes with an additional pod during a rolling update; 0 for `OnDelete`. @see daemonset_util.go
+ * (`SurgeCount`)
+ */
 export const surgeOf = ({ spec: { updateStrategy } }: StoredDaemonSet, nodes: number): number =>
   updateStrategy?.type === 'RollingUpdate' ? scaled(updateStrategy.rollingUpdate?.maxSurge ?? 0, nodes, Math.ceil) : 0;
 
-/** With surge, an old and a new pod may stay while the new pod is not available and the old pod is ready. */
+/**
+ * The surplus pods of a node with surge: all but one old and one new pod. The old pod is surplus, too, if it is not ready or the
+ * new pod is available.
+ */
 const surplusOfSurge = (view: DaemonView, running: readonly StoredPod[]): readonly StoredPod[] => {
   const isNew = ({ metadata }: StoredPod): boolean => metadata.labels?.[REVISION_HASH] === view.hash;
   const [newest, oldest] = [running.find(isNew), running.find((pod) => !isNew(pod))];
@@ -87,7 +96,10 @@ const changesOn = (node: DaemonNode, view: DaemonView, isHeld: (node: string) =>
   return { create: running.length === 0 && shouldRun ? [node.name] : [], remove: ended };
 };
 
-/** Returns the changes that give every fitting node one pod. @see daemon_controller.go (`manage`) */
+/**
+ * Returns the changes that give every matching node one pod, and that delete pods from other nodes. @see daemon_controller.go
+ * (`manage`)
+ */
 export const neededChanges = (view: DaemonView, isHeld: (node: string) => boolean): DaemonChanges => {
   const all = view.nodes.map((node) => changesOn(node, view, isHeld));
   const names = new Set(view.nodes.map(({ name }) => name));

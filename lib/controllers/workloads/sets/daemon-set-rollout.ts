@@ -5,10 +5,10 @@ import { type DaemonChanges, type DaemonView, isAvailableIn, surgeOf, UNCHANGED 
 import { REVISION_HASH } from './revisions.ts';
 import type { StoredDaemonSet } from './stored-sets.ts';
 
-/** The label of a pod with the number of the template of its DaemonSet. */
+/** The label of a pod with the template generation of its DaemonSet. */
 export const TEMPLATE_GENERATION = 'pod-template-generation';
 
-/** Returns the number of the template, from the annotation that the API server maintains. */
+/** Returns the template generation from the annotation that the API server maintains; undefined if it is absent or invalid. */
 export const templateGeneration = ({ metadata }: StoredDaemonSet): string | undefined => {
   const text = metadata.annotations?.['deprecated.daemonset.template.generation'];
   return text !== undefined && /^[+-]?[0-9]+$/.test(text) ? String(BigInt(text)) : undefined;
@@ -21,7 +21,7 @@ export const isUpdatedIn = ({ set, hash }: DaemonView, { metadata: { labels = {}
   return hasGeneration || (hash !== '' && labels[REVISION_HASH] === hash);
 };
 
-/** The pods on one node that are not being deleted. */
+/** One old and one updated pod on a node. Terminating pods are ignored. */
 interface NodePods {
   readonly node: string;
   readonly old?: StoredPod | undefined;
@@ -46,7 +46,7 @@ const nodePods = (view: DaemonView, wanted: readonly string[]): readonly NodePod
   });
 };
 
-/** Deletes old pods, as long as at most `maxUnavailable` pods are not available. */
+/** Deletes all unavailable old pods, and available old pods while at most `maxUnavailable` nodes lack an available pod. */
 const replaceInPlace = (view: DaemonView, all: readonly NodePods[], maxUnavailable: number): DaemonChanges => {
   const broken: StoredPod[] = [];
   const candidates: StoredPod[] = [];
@@ -66,7 +66,7 @@ const replaceInPlace = (view: DaemonView, all: readonly NodePods[], maxUnavailab
 /** The pods and nodes that a rolling update with surge can change, with the counts that limit the changes. */
 interface SurgeCounts {
   readonly remove: StoredPod[];
-  /** Old pods on nodes that no longer fit. */
+  /** Available old pods on nodes that no longer match. */
   readonly misplaced: StoredPod[];
   readonly candidates: string[];
   readonly urgent: string[];
@@ -94,8 +94,8 @@ const countSurge = (view: DaemonView, all: readonly NodePods[], wanted: Readonly
 };
 
 /**
- * Creates new pods on nodes with old pods, at most `maxSurge` at a time if the old pods are available. Deletes old pods whose new
- * pods are available.
+ * Creates new pods beside unavailable old pods, and beside at most `maxSurge` available old pods. Deletes old pods whose new pods
+ * are available, and old pods on nodes that no longer match.
  */
 const replaceWithSurge = (view: DaemonView, all: readonly NodePods[], maxSurge: number): DaemonChanges => {
   const wanted = wantedNodes(view);
@@ -107,7 +107,7 @@ const replaceWithSurge = (view: DaemonView, all: readonly NodePods[], maxSurge: 
 };
 
 /**
- * Returns the next changes of a rolling update.
+ * Returns the next changes of a rolling update; none for `OnDelete`.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go (`rollingUpdate`)
  */

@@ -43,7 +43,10 @@ const counts = [
   'numberUnavailable',
 ] as const;
 
-/** Whether the stored status has these counts, and the present generation. @see daemon_controller.go (`storeDaemonSetStatus`) */
+/**
+ * Whether the stored status has these counts, and is of the present generation. @see daemon_controller.go
+ * (`storeDaemonSetStatus`)
+ */
 export const isDaemonStatusStored = ({ status, metadata }: StoredDaemonSet, wanted: DaemonSetStatus): boolean =>
   counts.every((count) => (status?.[count] ?? 0) === (wanted[count] ?? 0)) &&
   (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);

@@ -9,7 +9,7 @@ import type { Write } from '../../sync-controller.ts';
 import type { PodTemplate } from '../../workload.ts';
 import type { StoredRevision } from './stored-sets.ts';
 
-/** The label that distinguishes the pods of the revisions of one set. */
+/** The label of a pod that identifies its revision. */
 export const REVISION_HASH = 'controller-revision-hash';
 
 /**
@@ -21,7 +21,7 @@ export const templatePatch = (template: PodTemplate): JsonObject => ({
   spec: { template: { ...template, $patch: 'replace' } },
 });
 
-/** Returns the template that a revision restores; undefined for a revision with other data. */
+/** Returns the template in the data of a revision; undefined if there is none. */
 export const templateIn = ({ data }: StoredRevision): PodTemplate | undefined => {
   const spec = data?.['spec'];
   const template = isPlainObject(spec) ? spec['template'] : undefined;
@@ -30,7 +30,7 @@ export const templateIn = ({ data }: StoredRevision): PodTemplate | undefined =>
   return rest as unknown as PodTemplate;
 };
 
-/** Whether a revision has some data. */
+/** Whether the data of a revision equals `wanted`. */
 export const hasData = ({ data }: StoredRevision, wanted: JsonObject): boolean => equalJson(data, wanted);
 
 /**

@@ -26,7 +26,10 @@ const keysOf = ({ context, set }: World, pod: StoredPod): readonly ClaimKey[] =>
     return { key, stored: context.informers.of(resources.persistentVolumeClaims).get(key) };
   });
 
-/** Creates the missing claims of a pod. @see stateful_pod_control.go (`createPersistentVolumeClaims`) */
+/**
+ * Creates the missing claims of a pod. @throws {RefusedWriteError} if a write is refused, or a claim is being deleted @see
+ * stateful_pod_control.go (`createPersistentVolumeClaims`)
+ */
 export function* createClaims(world: World, pod: StoredPod): Writes<void> {
   const { namespace = '' } = world.set.metadata;
   const claims = claimsFor(world.set, pod);
@@ -52,7 +55,7 @@ const ownersOf = ({ metadata }: ServerObject): readonly OwnerReference[] => meta
 const isOwner = (claim: ServerObject, owner: ServerObject): boolean =>
   ownersOf(claim).some(({ uid }) => uid === owner.metadata.uid);
 
-/** Whether a claim belongs to an earlier object with the name of the owner. */
+/** Whether a claim has an owner reference to an earlier object with the name of `owner` and another uid. */
 const isStale = (claim: ServerObject, owner: ServerObject): boolean => {
   const reference = ownersOf(claim).find(isAbout(owner));
   return reference !== undefined && reference.uid !== owner.metadata.uid;
@@ -65,14 +68,17 @@ const retentionOf = ({
   return { isKeptScaled: whenScaled !== 'Delete', isKeptDeleted: whenDeleted !== 'Delete' };
 };
 
-/** The object with which a claim is deleted; undefined if the claim stays. */
+/** The object that should own a claim; undefined if the claim is retained. */
 const wantedOwner = (set: StoredStatefulSet, pod: StoredPod): ServerObject | undefined => {
   const { isKeptScaled, isKeptDeleted } = retentionOf(set);
   if (!isKeptScaled && !isInOrdinals(set, pod)) return pod;
   return isKeptDeleted ? undefined : set;
 };
 
-/** Whether an object other than the set and the pod controls a claim. @see stateful_set_utils.go (`hasUnexpectedController`) */
+/**
+ * Whether a claim has another controller, or a reference to an earlier set or pod. Always false if claims are retained. @see
+ * stateful_set_utils.go (`hasUnexpectedController`)
+ */
 const isForeign = (claim: ServerObject, set: StoredStatefulSet, pod: StoredPod): boolean => {
   const { isKeptScaled, isKeptDeleted } = retentionOf(set);
   if (isKeptScaled && isKeptDeleted) return false;
@@ -117,6 +123,9 @@ export function* retainClaims(world: World, pod: StoredPod): Writes<void> {
   }
 }
 
-/** Whether a claim still belongs to an earlier pod, with which it will be deleted. @see stateful_pod_control.go (`PodClaimIsStale`) */
+/**
+ * Whether a claim of a pod still has an earlier pod as its owner, and so will be deleted with that pod. @see
+ * stateful_pod_control.go (`PodClaimIsStale`)
+ */
 export const hasStaleClaim = (world: World, pod: StoredPod): boolean =>
   !retentionOf(world.set).isKeptScaled && keysOf(world, pod).some(({ stored }) => stored && isStale(stored, pod));

@@ -16,7 +16,7 @@ import { revisionsFor, truncateHistory } from './stateful-set-revisions.ts';
 import { countMembers, isSetStatusStored, statefulSetStatus } from './stateful-set-status.ts';
 import type { StatefulSetStatus, StoredRevision, StoredStatefulSet } from './stored-sets.ts';
 
-/** Number of attempts to write the status if other clients change the object. @see client-go util/retry (`DefaultRetry`) */
+/** Maximum number of attempts to write the status in spite of conflicts. @see client-go util/retry (`DefaultRetry`) */
 const STATUS_ATTEMPTS = 5;
 
 interface World {
@@ -43,7 +43,7 @@ function* reportStatus(set: StoredStatefulSet, status: StatefulSetStatus, { info
   }
 }
 
-/** Lists the revisions of a set by number, and adopts those without a controller. */
+/** Adopts revisions without a controller, and returns all revisions of a set, ordered by number. */
 function* ownRevisions(set: StoredStatefulSet, { revisions }: World): Writes<readonly StoredRevision[]> {
   const { uid, namespace = '', deletionTimestamp } = set.metadata;
   const matches = ({ metadata }: ServerObject): boolean => selects(set.spec.selector, metadata.labels);
@@ -73,7 +73,8 @@ interface State {
 }
 
 /**
- * Changes the pods of a set. Then updates its status, even after a refused write. @see stateful_set_control.go (`performUpdate`)
+ * Changes the pods of a set, and then updates its status, even after a refused write. @see stateful_set_control.go
+ * (`performUpdate`)
  */
 function* performUpdate(
   { set, pods, now }: State,
@@ -133,7 +134,7 @@ function* syncStatefulSet(key: string, world: World): Sync {
   }
 }
 
-/** Creates, updates and deletes the pods of StatefulSets with their claims, in the order of their ordinals. */
+/** Creates, updates and deletes the pods and claims of StatefulSets, in the order of ordinals unless the policy is Parallel. */
 export const statefulSetController = (context: ActorContext): Actor => {
   const statefulSets = context.informers.of(resources.statefulSets);
   const pods = context.informers.of(resources.pods);

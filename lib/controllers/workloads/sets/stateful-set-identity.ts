@@ -13,7 +13,7 @@ interface Volume {
 }
 
 /**
- * Returns the ordinal of a pod, and the name of its set; an ordinal of −1 for a pod with another name.
+ * Returns the ordinal and the name of the set from the name of a pod. The ordinal is −1 if the name has none.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_utils.go (`getParentNameAndOrdinal`)
  */
@@ -32,7 +32,7 @@ export const isInOrdinals = (set: StoredStatefulSet, pod: StoredPod): boolean =>
   return index >= 0 && index < replicasOf(set);
 };
 
-/** The name of the revision that a pod has. */
+/** The name of the revision in the label of a pod; empty without the label. */
 export const memberRevision = ({ metadata }: StoredPod): string => metadata.labels?.[REVISION_HASH] ?? '';
 
 /** The claims of a pod, in the order of their templates. */
@@ -49,7 +49,7 @@ export const claimsFor = (set: StoredStatefulSet, pod: StoredPod): readonly Volu
 
 const volumesOf = ({ spec }: StoredPod): readonly Volume[] => (spec as { volumes?: readonly Volume[] }).volumes ?? [];
 
-/** Adds a volume for each claim, in the place of other volumes with its name. @see stateful_set_utils.go (`updateStorage`) */
+/** Adds a volume for each claim. Replaces volumes with the same names. @see stateful_set_utils.go (`updateStorage`) */
 const withStorage = (set: StoredStatefulSet, pod: StoredPod): StoredPod => {
   const claims = claimsFor(set, pod);
   if (claims.length === 0) return pod;
@@ -89,7 +89,7 @@ export const asMember = (set: StoredStatefulSet, pod: StoredPod): StoredPod => {
 
 /** The revisions of the pods of a set. */
 export interface SetRevisions {
-  /** The revision before the update. */
+  /** The revision before the update; equal to `update` when no update is in progress. */
   readonly current: StoredRevision;
   /** The revision of the present template. */
   readonly update: StoredRevision;
@@ -102,8 +102,7 @@ const usesCurrent = ({ spec, status }: StoredStatefulSet, index: number): boolea
 };
 
 /**
- * A new pod for an index, which is its ordinal without the first ordinal of the set. Like a new object in Go, the pod has no
- * status.
+ * A new pod for an index, which is the ordinal minus the first ordinal of the set. The pod has no status.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_utils.go (`newVersionedStatefulSetPod`)
  */

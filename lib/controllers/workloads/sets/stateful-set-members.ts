@@ -35,11 +35,11 @@ export interface MemberView {
 export interface Members {
   /** The pods within the range of ordinals, in their order. Missing pods are new pods without a status. */
   readonly replicas: readonly StoredPod[];
-  /** The pods beyond the range, the highest ordinal first. */
+  /** The pods outside the range of ordinals, the highest ordinal first. */
   readonly condemned: readonly StoredPod[];
 }
 
-/** Sorts the pods of a set into its range of ordinals. */
+/** Separates the pods within the range of ordinals from other pods. Pods without an ordinal are left out. */
 export const sortMembers = ({ set, revisions }: MemberView, pods: readonly StoredPod[]): Members => {
   const byIndex = new Map(pods.map((pod) => [memberPlace(pod).ordinal - startOf(set), pod]));
   const condemned = pods.filter((pod) => !isInOrdinals(set, pod) && memberPlace(pod).ordinal >= 0);
@@ -68,7 +68,7 @@ function* createMember(view: MemberView, pod: StoredPod): Writes<void> {
   yield* retainClaims(view, pod);
 }
 
-/** Whether an ordered set waits for a pod. */
+/** Whether an ordered set waits for a pod: it is terminating, not running and ready, or not available. */
 const isAwaited = ({ set, now }: MemberView, pod: StoredPod): boolean =>
   isDeleted(pod) || !isRunningAndReady(pod) || !isAvailablePod(set, pod, now);
 
@@ -77,7 +77,7 @@ const isOrdered = ({ spec }: StoredStatefulSet): boolean => spec.podManagementPo
 /**
  * Creates, replaces or corrects a pod.
  *
- * @returns whether an ordered set stops here
+ * @returns whether an ordered set must not process the next pod in this sync
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_control.go (`processReplica`)
  */
 function* processReplica(view: MemberView, pod: StoredPod): Writes<boolean> {
@@ -112,7 +112,10 @@ function* retainCondemned(view: MemberView, pod: StoredPod): Writes<boolean> {
   return false;
 }
 
-/** Deletes a pod beyond the range. @returns whether an ordered set stops here @see stateful_set_control.go (`processCondemned`) */
+/**
+ * Deletes a pod outside the range of ordinals, unless an ordered set waits for the pod. @returns whether an ordered set must not
+ * process the next pod in this sync @see stateful_set_control.go (`processCondemned`)
+ */
 function* processCondemned(view: MemberView, pod: StoredPod, firstUnavailable: StoredPod | undefined): Writes<boolean> {
   if (isDeleted(pod)) return true;
   const isBlocked = isOrdered(view.set) && isAwaited(view, pod) && pod !== firstUnavailable;
@@ -121,10 +124,10 @@ function* processCondemned(view: MemberView, pod: StoredPod, firstUnavailable: S
 }
 
 /**
- * Processes pods one after the other, up to the first pod for which an ordered set waits. A set with the policy Parallel
- * processes all pods in growing batches, and stops after a batch with a refused write.
+ * Processes pods one after the other. An ordered set stops when `process` returns true. A set with the policy Parallel processes
+ * all pods in growing batches, and stops after a batch with a refused write.
  *
- * @returns whether the sync of the pods ends
+ * @returns whether an ordered set stopped
  */
 function* forEachMember(
   set: StoredStatefulSet,

@@ -20,7 +20,7 @@ const fnv32 = (text: string): number => {
   return hash >>> 0;
 };
 
-/** The same hash as that of the real controller. @see controller_history.go (`HashControllerRevision`) */
+/** The hash of the real controller. @see controller_history.go (`HashControllerRevision`) */
 const hashOfData = (data: JsonObject, collisions: number): string => encodedHash(fnv32(`${goJson(data)}${collisions}`));
 
 interface Found extends SetRevisions {
@@ -30,7 +30,10 @@ interface Found extends SetRevisions {
 /** Finds a stored revision by its name. */
 type FindRevision = (name: string) => StoredRevision | undefined;
 
-/** Creates a revision. If another revision has its name, tries further names. @see controller_history.go (`CreateControllerRevision`) */
+/**
+ * Creates a revision, or returns an existing revision with the same name and data. If the data differs, tries further names. @see
+ * controller_history.go (`CreateControllerRevision`)
+ */
 function* create(
   set: StoredStatefulSet,
   { data, revision, collisions, find }: { data: JsonObject; revision: number; collisions: number; find: FindRevision },
@@ -48,7 +51,8 @@ function* create(
 }
 
 /**
- * Returns the revisions of a set. Creates the revision of the present template, or gives it the highest number after a rollback.
+ * Returns the current and the update revision of a set. Creates the revision of the present template; after a rollback, gives the
+ * existing revision the highest number.
  *
  * @param revisions - the revisions of the set, ordered by number
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_control.go (`getStatefulSetRevisions`)
@@ -78,7 +82,7 @@ export function* revisionsFor(
 }
 
 /**
- * Deletes the oldest revisions beyond `revisionHistoryLimit`, except those in use.
+ * Deletes the oldest unused revisions, of which `revisionHistoryLimit` remain.
  *
  * @param live - the names of the revisions in use
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_control.go (`truncateHistory`)

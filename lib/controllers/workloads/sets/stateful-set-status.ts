@@ -4,13 +4,13 @@ import { replicasOf } from '../replica-set-status.ts';
 import { memberRevision, type SetRevisions } from './stateful-set-identity.ts';
 import type { StatefulSetStatus, StoredStatefulSet } from './stored-sets.ts';
 
-/** Whether the server has a pod. New pods have no status. */
+/** Whether a pod has a phase. A pod that the API server has not stored has none. */
 export const isCreated = ({ status }: StoredPod): boolean => (status?.phase ?? '') !== '';
 
 /** Whether a pod is running and ready. */
 export const isRunningAndReady = (pod: StoredPod): boolean => pod.status?.phase === 'Running' && isReadyPod(pod);
 
-/** Whether a pod is ready, and has been ready for `minReadySeconds`. */
+/** Whether a pod has been ready for at least `minReadySeconds`. */
 export const isAvailablePod = ({ spec }: StoredStatefulSet, pod: StoredPod, now: number): boolean =>
   (availableFrom(pod, spec.minReadySeconds ?? 0) ?? Infinity) <= now;
 
@@ -41,7 +41,10 @@ export const countMembers = (
   };
 };
 
-/** Whether all pods of a rolling update are ready. @see stateful_set_utils.go (`completeRollingUpdate`) */
+/**
+ * Whether a rolling update is complete: all desired pods are updated and ready, and there are no others. @see
+ * stateful_set_utils.go (`completeRollingUpdate`)
+ */
 const isComplete = (set: StoredStatefulSet, { updatedReplicas, readyReplicas, replicas }: StatefulSetCounts): boolean =>
   set.spec.updateStrategy?.type === 'RollingUpdate' &&
   [updatedReplicas, readyReplicas, replicas].every((count) => count === replicasOf(set));
@@ -71,7 +74,10 @@ export const statefulSetStatus = (
 
 const counted = ['replicas', 'currentReplicas', 'readyReplicas', 'updatedReplicas', 'availableReplicas'] as const;
 
-/** Whether a status is already stored. @see stateful_set_utils.go (`inconsistentStatus`) */
+/**
+ * Whether the stored status has these counts and revisions, and is of this generation. @see stateful_set_utils.go
+ * (`inconsistentStatus`)
+ */
 export const isSetStatusStored = ({ status }: StoredStatefulSet, wanted: StatefulSetStatus): boolean =>
   (wanted.observedGeneration ?? 0) <= (status?.observedGeneration ?? 0) &&
   counted.every((count) => (status?.[count] ?? 0) === (wanted[count] ?? 0)) &&

@@ -4,7 +4,7 @@ import type { Impossible } from '#lib/foresight/simulate/targets/impossible.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { answerInWords } from '#lib/sim/world/step/wording.ts';
 
-/** Result of an applied manifest: the object and the action, in words. */
+/** The object of an applied manifest, and the action as text. */
 interface Applied {
   readonly object: string;
   readonly what: string;

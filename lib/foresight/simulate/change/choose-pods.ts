@@ -15,7 +15,7 @@ const imagesOf = ({ spec }: StoredPod): readonly string[] => spec.containers.map
 /** Whether the object with a uid controls another object, directly or through other objects. */
 const isBelow = (object: ServerObject, uid: string, cast: UserCast): boolean => {
   let current: ServerObject | undefined = object;
-  // The depth limit ends the loop if owner references form a cycle.
+  // The limit ends the loop if owner references form a cycle.
   for (let depth = 0; current !== undefined && depth < 10; depth += 1) {
     const owner = controllingOwner(current);
     if (owner === undefined) return false;
@@ -38,7 +38,7 @@ const described = (choice: PodChoice): string => {
 /**
  * Selects the pods that a script names. Pods that are being deleted or have ended are left out.
  *
- * @param luck - the text that a random selection depends on
+ * @param luck - the text that determines a random selection
  */
 export const choosePods = (
   cast: UserCast,

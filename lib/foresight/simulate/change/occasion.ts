@@ -7,7 +7,7 @@ import { type FoundObject, findObject } from '#lib/foresight/simulate/targets/fi
 import { type Impossible, impossibleIssueOf } from '#lib/foresight/simulate/targets/impossible.ts';
 import { choosePods } from './choose-pods.ts';
 
-/** A change that is about to happen, and the objects that the change can affect. */
+/** A change of a script, and the cluster in which the change happens. */
 export interface Occasion<Called extends UserCast = UserCast> {
   readonly cast: Called;
   readonly change: ScriptChange;
@@ -19,7 +19,7 @@ export interface SimulatedChange extends Occasion<Cast> {
   readonly later: (atMs: number, change: ScriptChange) => void;
 }
 
-/** The effect of a change, for the timeline. */
+/** The object and the effect of a change, as text for the timeline. */
 export interface Done {
   readonly object: string;
   readonly what: string;

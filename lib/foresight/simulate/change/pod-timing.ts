@@ -19,7 +19,8 @@ const saidOf = (pod: StoredPod, timing: Timing): Omit<Timing, 'rules'> => {
 };
 
 /**
- * Returns the timing of the containers of a pod, as the script defines it. The times vary from pod to pod, depending on the seed.
+ * Returns a function that computes the behavior of the containers of a pod from the script. The times vary from pod to pod,
+ * depending on the seed.
  *
  * @param isFailing - whether the readiness of a pod fails now
  */

@@ -110,5 +110,5 @@ export const userChanges = {
 /** A change that a user makes with kubectl. */
 export type UserChange = ScriptChange & { readonly verb: keyof typeof userChanges };
 
-/** Whether a change is one that a user makes with kubectl. */
+/** Whether the verb of a change is one of {@link userChanges}. */
 export const isUserChange = (change: ScriptChange): change is UserChange => Object.hasOwn(userChanges, change.verb);

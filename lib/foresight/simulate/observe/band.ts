@@ -5,7 +5,7 @@ import { isUnseen } from '#lib/kind/schema/unseen-status.ts';
 
 /** The state that a resource reports. */
 export interface Said {
-  /** The state in a few words. */
+  /** The state as a short text, such as `Step 2/4 · 30 % · scaling`. */
   readonly text: string;
   readonly sentence: string;
   readonly mood: Band['mood'];
@@ -49,7 +49,7 @@ const moodOf = (
 };
 
 /**
- * Reads the state of a resource from its standard conditions; `undefined` before the first status of the resource.
+ * Reads the state of a resource from its conditions Ready and Stalled; `undefined` without these conditions.
  *
  * @param object - the stored object
  */

@@ -35,7 +35,10 @@ const created = (object: ServerObject): string => {
   return typeof replicas === 'number' ? `created with ${replicas} replicas` : 'created';
 };
 
-/** Describes the changes of a child in a few words. Changes of its status and metadata are left out. */
+/**
+ * Describes the creation, the deletion or the changes of a child. Only `spec` is compared, or `data` for an object without
+ * `spec`.
+ */
 export const changesOfChild = (now: ServerObject | undefined, before: ServerObject | undefined): readonly string[] => {
   if (before === undefined) return now === undefined ? [] : [created(now)];
   if (now === undefined) return before.metadata.deletionTimestamp === undefined ? ['deleted'] : ['gone'];

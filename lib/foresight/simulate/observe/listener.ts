@@ -15,7 +15,7 @@ export interface ObservedChange {
   readonly entries: readonly TimelineEntry[];
 }
 
-/** Receives each change of a simulation, in order. A listener must not change the objects. */
+/** Receives the changes and timeline entries of a simulation, in order. A listener must not change the objects. */
 export interface SimulationListener {
   /** Called before each virtual step. */
   begins(): void;
@@ -23,6 +23,6 @@ export interface SimulationListener {
   changed(change: ObservedChange): void;
   /** Called for each entry of the timeline that is not about the change of one object. */
   told(entry: TimelineEntry): void;
-  /** Called with the reason of the last write to a child. */
+  /** Called with the reason of a write to a child, after the write. */
   because(kind: string, name: string, why: string): void;
 }

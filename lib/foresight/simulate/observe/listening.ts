@@ -12,7 +12,7 @@ const subjectText = ({
   readonly name: string;
 }): string => `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 
-/** Extends the options of a loop, so that an observer receives the events of the loop and the reasons of its writes. */
+/** Returns options of a loop with which an observer receives the events and the reasons of writes. */
 export const listening = (options: ManagerOptions, observer: Observer): ManagerOptions => {
   const events: EventSink = ({ regarding, type, reason, message, isRoutine = false }) => {
     const isBad = type === 'Warning';

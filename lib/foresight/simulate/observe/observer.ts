@@ -35,7 +35,7 @@ const replicasOf = (object: ServerObject, path: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-/** Observes every change of the cluster and records the important ones in the timeline. */
+/** Observes the objects of the cluster, except events, Leases and nodes, and records important changes in the timeline. */
 export class Observer {
   readonly timeline: TimelineEntry[] = [];
   readonly #options: ObserverOptions;
@@ -48,7 +48,7 @@ export class Observer {
   readonly #ownKinds: ReadonlySet<string>;
   /** The actor of the current step. */
   #who = '';
-  /** Whether the observer is handling a change of an object. Entries that are added meanwhile are about this change. */
+  /** Whether the observer is handling a change of an object. New entries then belong to this change. */
   #isSeeing = false;
 
   constructor(options: ObserverOptions) {
@@ -151,7 +151,7 @@ export class Observer {
     const state = now === undefined ? undefined : podStateOf(now, root === pod ? '' : root.metadata.uid, old);
     if (state === undefined) this.#pods.delete(uid);
     else this.#pods.set(uid, state);
-    // The story of the previous owner loses the pod. A pod that never had an owner belongs to no story.
+    // The pod is removed from the story of its previous owner. A pod that never had an owner belongs to no story.
     if (old !== undefined && old.root !== '') this.#stories.get(old.root)?.take(old, atMs);
     if (state !== undefined && state.root !== '') {
       const story = this.#storyOf(root);

@@ -13,7 +13,8 @@ const named = (images: readonly string[]): string =>
   images.map((image) => image.slice(image.lastIndexOf('/') + 1)).join(' + ');
 
 /**
- * Gives each revision the shortest label that distinguishes it from others: the tag of the image, the image, or image and hash.
+ * Adds a label to each revision: the tag if all revisions have one image of the same name, otherwise the images. A label that is
+ * not unique also has the beginning of the hash.
  */
 export const withRevisionLabels = (
   revisions: readonly Omit<ReportedRevision, 'label'>[],

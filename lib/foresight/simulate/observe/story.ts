@@ -23,7 +23,7 @@ const memberOf = ({ verb }: PodState): keyof Count | undefined => {
   return verb === 'created' || verb === 'not ready' ? 'notReady' : undefined;
 };
 
-/** Records the story of a resource and its pods. */
+/** Records the numbers of pods and the states of a resource over time. */
 export class StoryRecorder {
   readonly text: string;
   readonly #root: ServerObject;
@@ -43,14 +43,14 @@ export class StoryRecorder {
     return this.#revisions.size > 0 || this.#said.length > 0;
   }
 
-  /** Adds a pod with a state. */
+  /** Counts a pod in a state. */
   put(pod: PodState, atMs: number): void {
     const { revision, images } = pod;
     if (!this.#revisions.has(revision)) this.#revisions.set(revision, { id: revision, images });
     this.#change(pod, 1, atMs);
   }
 
-  /** Removes a pod with a state. */
+  /** Stops counting a pod in a state. */
   take(pod: PodState, atMs: number): void {
     this.#change(pod, -1, atMs);
   }

@@ -8,7 +8,7 @@ export interface MergedEntry extends TimelineEntry {
 
 const SCALED = /^scaled from (\d+) to (\d+)$/;
 
-/** Entries with the same key are merged. `undefined` for an entry that is never merged. */
+/** The key of entries that can be merged; `undefined` for an entry that is never merged. */
 const groupOf = ({ sort, object, of, what, pods, atMs }: TimelineEntry): string | undefined => {
   if (sort === 'pods') return `${object} ${pods?.revision ?? ''} ${what}`;
   if (sort === 'change' && of !== undefined) return `${of} ${what} ${atMs}`;
@@ -26,9 +26,7 @@ const together = (first: MergedEntry, next: TimelineEntry): MergedEntry => {
   return { ...first, untilMs, what: `scaled from ${from} to ${to}` };
 };
 
-/**
- * Whether a change of a condition at the same time has the same message as the event. The timeline then need not show the event.
- */
+/** Whether an event has the same message as a change of the status at the same time. The timeline does not show such an event. */
 const repeats = ({ sort, object, atMs, what }: TimelineEntry, told: readonly MergedEntry[]): boolean =>
   sort === 'event' &&
   told.some(
@@ -52,7 +50,7 @@ const dropPassing = (merged: MergedEntry[], { object, atMs }: TimelineEntry): vo
 /** Shortens a timeline for readers: drops entries that follow from other entries, and merges adjacent similar entries. */
 export const mergedTimeline = ({ timeline }: Pick<SimulationReport, 'timeline'>): readonly MergedEntry[] => {
   const merged: MergedEntry[] = [];
-  /** For each key of mergeable entries, the index of the line to which the next such entry is added. */
+  /** The index of the line to which the next entry with a key is added. */
   const open = new Map<string, number>();
   for (const entry of timeline) {
     if (entry.isMinor === true || repeats(entry, merged.slice(-RECENT))) continue;

@@ -21,7 +21,7 @@ export interface TimelineEntry {
   readonly who: string;
   /** The object, such as `CanaryRollout default/web`; empty for an entry without an object. */
   readonly object: string;
-  /** The resource that owns `object`, if it is a pod. */
+  /** The resource that owns `object`, if `object` is a pod. */
   readonly of?: string;
   /** The action or the new state, in a few words. */
   readonly what: string;
@@ -56,7 +56,7 @@ export interface PodSample {
 /** A revision: pods of the same template. */
 export interface ReportedRevision {
   readonly id: string;
-  /** The label that distinguishes the revision: the version of its image, or its hash. */
+  /** The label of the revision: the tag of its image, or its images; with the beginning of the hash if that is not unique. */
   readonly label: string;
   readonly images: readonly string[];
 }
@@ -71,7 +71,7 @@ export interface Band {
   readonly mood: 'calm' | 'busy' | 'waiting' | 'bad';
 }
 
-/** The story of a resource with pods or a status. */
+/** The pods and the states of a resource over time. */
 export interface ResourceStory {
   readonly object: string;
   readonly kind: string;
@@ -94,7 +94,10 @@ export interface SimulationReport {
   readonly lastChangeMs: number;
   readonly timeline: readonly TimelineEntry[];
   readonly resources: readonly ResourceStory[];
-  /** Objects at the end: resources, their children and pods, without managed fields and values of Secrets. */
+  /**
+   * The objects at the end, except CustomResourceDefinitions, namespaces, events, Leases and nodes. Managed fields and values of
+   * Secrets are removed.
+   */
   readonly final: readonly ServerObject[];
   /** Number of requests, by sender and verb. */
   readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>>;

@@ -14,7 +14,7 @@ const MARKS: Readonly<Partial<Record<MergedEntry['sort'], string>>> = { change: 
 
 const OBVIOUS = new Set(['Missing', 'Changed']);
 
-/** Words for changes of pods. */
+/** The texts for changes of pods. */
 const POD_WORDS: Readonly<Record<string, string>> = {
   created: 'created',
   ready: 'ready',

@@ -7,7 +7,7 @@ const MOST_SHOWN = 10;
 
 const countText = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** The verdict about a resource: `In 500 runs, the ready pods of PodSet default/web never fell below 9.` */
+/** Describes the worst run of a resource: `In 500 runs, the ready pods of PodSet default/web never fell below 9.` */
 export const runsVerdict = ({ object, worst, neverComplete }: ResourceRuns, runs: number): string => {
   if (worst === undefined) return `In ${countText(runs, 'run')}, the pods of ${object} were never complete.`;
   const least = `the ready pods of ${object} never fell below ${worst.ready}`;
@@ -24,7 +24,7 @@ const barsOf = ({ histogram }: ResourceRuns): readonly string[] => {
   });
 };
 
-/** Formats many runs: for each resource a verdict, and a histogram of the fewest ready pods. */
+/** Formats many runs: for up to ten resources, the worst run and a histogram of the fewest ready pods. */
 export const runsText = ({ title, runs, firstSeed, durationMs, resources }: SimulationRuns): string => {
   const seeds = runs === 1 ? `seed ${firstSeed}` : `seeds ${firstSeed} to ${firstSeed + runs - 1}`;
   const rest = resources.length - MOST_SHOWN;

@@ -25,12 +25,14 @@ export interface ResourceRuns {
   /** The resource, such as `PodSet default/web`. */
   readonly object: string;
   /**
-   * The run with the fewest ready pods, after the pods were complete for the first time. Absent if the pods were never complete.
+   * The run with the fewest ready pods after all desired pods were ready for the first time. Absent if that happened in no run.
    */
   readonly worst?: LowestReady;
   /** Number of runs by their fewest ready pods, in ascending order of `ready`. */
   readonly histogram: readonly { readonly ready: number; readonly runs: number }[];
-  /** Number of runs in which the pods were never complete. These runs are not in the histogram. */
+  /**
+   * Number of runs in which not all desired pods were ever ready, or the resource had no pods. The histogram excludes these runs.
+   */
   readonly neverComplete: number;
 }
 
@@ -50,9 +52,9 @@ export interface SimulationRuns {
 const readyIn = ({ pods }: ResourceStory['samples'][number]): number => pods.reduce((sum, { ready }) => sum + ready, 0);
 
 /**
- * The fewest ready pods of a resource in one run, from the moment when all its desired pods were ready for the first time.
+ * The fewest ready pods of a resource in one run, after all desired pods were ready for the first time.
  *
- * @returns the number and its first time; undefined if the pods were never complete
+ * @returns the number and its first time; undefined if the desired pods were never all ready
  */
 export const lowestReady = ({ samples }: ResourceStory): Omit<LowestReady, 'seed'> | undefined => {
   const start = samples.findIndex((sample) => readyIn(sample) >= Math.max(1, sample.wanted ?? 1));

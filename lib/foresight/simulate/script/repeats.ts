@@ -6,7 +6,7 @@ import { durationMs } from './time-text.ts';
 /** Maximum number of changes after repetition. */
 const MAX_REPEATED = 10_000;
 
-/** A change, before it is repeated. */
+/** The members of a change that determine its repetition. */
 interface Repeatable {
   readonly atMs: number;
   readonly fields: JsonObject;

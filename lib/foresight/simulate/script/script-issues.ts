@@ -131,7 +131,7 @@ const httpIssues = (http: unknown): readonly Issue[] =>
       )
     : [];
 
-/** Issues of a script that do not depend on the order of its changes, nor on the objects that it names. */
+/** Issues of the form of a script. They depend neither on the order of the changes nor on existing objects. */
 export const scriptIssues = (script: JsonObject): Issue[] => {
   const { changes } = script;
   return [

@@ -23,9 +23,9 @@ export interface ScriptChange {
   readonly fields: JsonObject;
   /** Path in the script, such as `changes[3]`. */
   readonly path: string;
-  /** The text that random selections of the change depend on; absent for the end of a fault. */
+  /** The text that determines random selections of the change; absent for a manifest and for the end of a fault. */
   readonly luck?: string;
-  /** Whether the change is skipped when its object does not exist at its time. @default false */
+  /** Whether the change is skipped if its object does not exist at that time. @default false */
   readonly mayMiss?: boolean;
   /**
    * Set for the end of a fault with a duration: the node or the pod of the fault. The script may have ended the fault earlier.

@@ -34,7 +34,7 @@ interface Answered {
   readonly body?: string;
 }
 
-/** Converts a rule of the script to a rule with a URL pattern. */
+/** Converts a rule of the script: normalises its URL pattern, and fills in the status 200 and an empty body. */
 export const answerRuleOf = ({ url, status = 200, body = '' }: Answered): AnswerRule => ({
   url: readAnswerUrl(url)?.pattern ?? url,
   status,

@@ -12,7 +12,7 @@ export interface AnswerRule {
   readonly body: string;
 }
 
-/** The objects and requests that changes by users need. */
+/** The access of changes by users to the cluster and to the files of the script. */
 export interface UserCast {
   readonly kinds: KnownKinds;
   readonly server: Pick<ApiServer, 'handle' | 'objects'>;
@@ -23,7 +23,7 @@ export interface UserCast {
   byUid(owner: OwnerReference): ServerObject | undefined;
 }
 
-/** The objects and requests that changes by users and faults need. */
+/** The access of changes by users and of faults to the cluster and to the state of the simulation. */
 export interface Cast extends UserCast {
   readonly nodes: readonly string[];
   /** Rules for responses to HTTP requests of effects. If several rules match, the last rule applies. */

@@ -17,7 +17,7 @@ export interface FoundObject {
 
 const SHOWN = 8;
 
-/** Joins the first names, and adds the number of all others. */
+/** Lists the first eight names as a sentence, with the number of further names. */
 export const listed = (names: readonly string[]): string => {
   if (names.length === 0) return 'there is none';
   const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
@@ -42,7 +42,7 @@ const missing = (
   return { problem, rule: NOT_FOUND, ...suggestion(name, names) };
 };
 
-/** Finds the object of a reference in the form `kind/name` or `namespace/kind/name`. */
+/** Finds the object of a reference in the form `kind/name` or `namespace/kind/name`. If there is none, returns the reason. */
 export const findObject = ({ kinds, server, namespace: usual }: UserCast, text: string): FoundObject | Impossible => {
   const parts = text.split('/');
   const [name = '', word = '', where = usual] = parts.toReversed();

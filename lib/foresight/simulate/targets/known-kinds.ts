@@ -39,7 +39,7 @@ const builtins: readonly KnownKind[] = builtinKinds.map(({ kind, group, plural, 
   };
 });
 
-/** The kinds of a simulation, by name. */
+/** The kinds of a project and the built-in kinds, by name. */
 export class KnownKinds {
   readonly all: readonly KnownKind[];
 
@@ -59,7 +59,7 @@ export class KnownKinds {
     return this.all.find((known) => known.kind === kind && known.resource.group === group);
   }
 
-  /** The known name nearest to an unknown word. */
+  /** The kind whose name is nearest to an unknown word; undefined if none is similar. */
   nearest(word: string): string | undefined {
     return tryNearest(
       word,
@@ -67,7 +67,7 @@ export class KnownKinds {
     );
   }
 
-  /** The names of all kinds, for messages. */
+  /** The names of the kinds, such as `PodSet`, for messages. */
   get names(): readonly string[] {
     return this.all.map(({ kind }) => kind);
   }

@@ -4,7 +4,7 @@ import { fnv32a } from '#lib/apiserver/machinery/text/names.ts';
 export const luckOf = (text: string): number => fnv32a(text) / 2 ** 32;
 
 /**
- * The first elements of a list, or random elements of it. Equal texts select equal elements.
+ * Selects the first elements of a list, or random elements in the order of the list. Equal texts select equal elements.
  *
  * @param all - the list
  * @param count - how many elements to select
