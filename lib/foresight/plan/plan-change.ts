@@ -80,7 +80,7 @@ const marked = async (
   );
 };
 
-/** Removes duplicates from the live objects. Of several objects with the same name, the last one is used. */
+/** Removes duplicates from the live objects. The last of several objects with the same name stays. */
 const distinct = (live: readonly LiveObject[]): readonly LiveObject[] => {
   const byName = new Map(
     live.map((object) => {
