@@ -3,15 +3,12 @@
 const brand: unique symbol = Symbol.for('cdk8s-reconcile.error');
 
 /**
- * The base class of the errors of this library.
+ * The base of every error that this library throws on purpose.
  *
  * Programs can rely on `code`, which is stable. The message is for users and may change.
  */
 export class ReconcileError extends Error {
-  /**
-   * A stable identifier in CamelCase, such as `InvalidDefinition`. For an error response of the API server, the reason of its
-   * `Status`.
-   */
+  /** A stable identifier in CamelCase, such as `InvalidDefinition`. For a response of the API server, it is the reason. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -36,7 +33,7 @@ export class ReconcileError extends Error {
 export const isReconcileError = (value: unknown): value is ReconcileError =>
   value instanceof Error && brand in value && value[brand] === true;
 
-/** One problem of a value, such as a resource, a definition, or the result of a function. */
+/** One problem of a value: its path, the problem, the value and the remedy. */
 export interface Issue {
   /** JSON path from the root of the object, such as `spec.replicas` or `spec.steps[2].percent`; empty for the root. */
   readonly path: string;
@@ -50,7 +47,7 @@ export interface Issue {
   readonly fix?: string;
 }
 
-/** Maximum length of an invalid value in a message, in characters. A longer text is cut, and ends with an ellipsis. */
+/** The longest text of an invalid value in a message, in characters. A longer text is cut, and ends with an ellipsis. */
 const SHOWN_VALUE_LENGTH = 80;
 
 const jsonOf = (value: unknown): string => {
@@ -82,13 +79,13 @@ export const formatIssue = (issue: Issue): string => {
 
 const count = ({ length }: readonly unknown[]): string => (length === 1 ? '1 problem' : `${length} problems`);
 
-/** Adds a member that is not enumerable. Printed errors omit the member, because the message has the same information. */
+/** Hides a member of an error from printing, because the message already contains the same issues. */
 const hide = (error: Error, name: string, value: unknown): void => void Object.defineProperty(error, name, { value });
 
 const withIssues = (headline: string, issues: readonly Issue[]): string =>
   [headline, ...issues.map((issue) => `  - ${formatIssue(issue)}`)].join('\n');
 
-/** Maximum number of issues in a message. One mistake in a function may cause an issue in each of many children. */
+/** The most issues in a message. A function with a mistake may make the same mistake in ten thousand children. */
 const FIRST_ISSUES = 20;
 
 const withFirstIssues = (headline: string, issues: readonly Issue[]): string => {
@@ -116,10 +113,7 @@ export class InvalidResourceError extends ReconcileError {
   }
 }
 
-/**
- * The properties of an operator, or the definitions of its kinds, are invalid. Only a change of these properties or definitions
- * helps.
- */
+/** The properties of an operator, or the definitions of its kinds, are invalid. Only a change of them helps. */
 export class InvalidOperatorError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
@@ -172,7 +166,7 @@ export interface Impurity {
   readonly again?: unknown;
 }
 
-/** A function of a kind returned different results for the same observation. The virtual cluster detects such functions. */
+/** A function of a kind gave two results for the same observation. The virtual cluster checks for this. */
 export class ImpureFunctionError extends ReconcileError {
   /** @param what - the function and its resource, such as `desired() of PodSet "default/web"` */
   constructor(what: string, impurity: Impurity, options?: ErrorOptions) {
@@ -213,10 +207,10 @@ export class ConnectionError extends ReconcileError {
   }
 }
 
-/** No part of the request was sent, so the request had no effect. A retry may succeed. */
+/** No part of the request was sent, so it had no effect. A retry may succeed. */
 export class NotSentError extends ConnectionError {}
 
-/** This process is not the leader, or its lease ends too soon, so another process may write. The write was not sent. */
+/** This process does not lead, or its lease ends too soon, so another process may write. The write was not sent. */
 export class NotLeadingError extends ReconcileError {
   constructor(message: string) {
     super('NotLeading', message);

@@ -46,7 +46,7 @@ class Candidate implements Election {
   #isLost = false;
   readonly #retries: Retries;
   #wasAttempted = false;
-  /** The last other leader that was reported. */
+  /** The last leader that was reported. */
   #followed = '';
   #cancelDeadline: () => void = () => undefined;
   #stands: boolean;
@@ -110,19 +110,13 @@ class Candidate implements Election {
     }
   }
 
-  /**
-   * Whether the renew deadline has passed. After a sleep of the machine, the timer of the renewal may fire before the deadline's.
-   */
+  /** Whether the renew deadline has passed. After a sleep of the machine, the timer of the renewal fires first. */
   #isOverdue(): boolean {
     const { times, timers } = this.#options;
     return this.#held !== undefined && timers.elapsed() - this.#held.sentAtMs > times.renewDeadlineMs;
   }
 
-  /**
-   * Takes the lease if it is free, names this process, or was not renewed for its duration.
-   *
-   * @returns ms until the next attempt
-   */
+  /** Takes the lease when it is free, or when its holder has not renewed it for its duration. */
   async #acquire(): Promise<number> {
     const { identity, times, timers, listener } = this.#options;
     const observed = await this.#observe();
@@ -138,7 +132,7 @@ class Candidate implements Election {
     if (remainingMs <= 0) return this.#take({ observed, sinceMs: overAtMs }, waitMs);
     if (record.holder !== this.#followed) listener.follows(record.holder);
     this.#followed = record.holder;
-    // The next attempt is not later than the end of the lease. After a crash of the leader, no retry delay is added.
+    // The next attempt is not later than the end of the lease, so that no retry delay is added after a crash of the leader.
     return Math.min(waitMs, Math.max(remainingMs, 1));
   }
 
@@ -155,7 +149,7 @@ class Candidate implements Election {
       this.#hold(lease, { sentAtMs, aloneSinceMs: sinceMs });
       return times.retryMs;
     } catch (error) {
-      // Another client changed the lease first, so this process reads the lease again later.
+      // Another candidate took the lease first, so this process reads the lease again later.
       if (!isStatus(error, 409)) throw error;
       return waitMs;
     }
@@ -173,7 +167,7 @@ class Candidate implements Election {
     }
   }
 
-  /** Reads the lease again after a 409 or 404: a response was lost, or the lease was annotated, deleted or taken over. */
+  /** Reads the lease again after a conflict: a response was lost, or the lease was annotated, deleted or taken over. */
   async #lookAgain(): Promise<number> {
     const { identity } = this.#options;
     const observed = await this.#observe();
@@ -211,8 +205,7 @@ class Candidate implements Election {
   }
 
   /**
-   * Checks for a restore of the storage. The restored storage may lack a renewal of another leader. If this process does not
-   * lead, it therefore takes no lease for the duration of a lease.
+   * Checks for a restore of the storage. A renewal may be lost, so this process then takes no lease for the duration of a lease.
    */
   #see(version: string): void {
     const { timers, times, listener } = this.#options;

@@ -16,12 +16,10 @@ import { type FollowedWatch, type TakenList, type WatchAttempt, type WatchProble
 import type { SharedSurroundings } from './surroundings.ts';
 import { WatchMeter } from './watch-meter.ts';
 
-/**
- * The number of objects that are added at a time when the cache is filled for the first time. Each part takes some milliseconds.
- */
+/** The number of objects that are added at a time when the cache is filled for the first time; they take some milliseconds. */
 const SLICE = 250;
 
-/** The state of one watch of a source, and the objects that it has put into the cache. */
+/** One watch of a source: its scope and its state. */
 export type WatchState = ReflectorState & { readonly cache: CacheState };
 
 /**
@@ -30,8 +28,8 @@ export type WatchState = ReflectorState & { readonly cache: CacheState };
  * Flow: `listen` (before `start`) → `start` → lists and watches → cache → listeners. A namespaced resource has one watch for each
  * given namespace; other resources have one watch.
  *
- * Guarantees: a list that fails is repeated until it succeeds. Every listener is called for every change in the cache, in order.
- * After `stop` has resolved, the watches deliver nothing.
+ * Guarantees: a list that fails is repeated until it succeeds; every listener is called for every change in the cache, in
+ * order. Nothing happens after `stop` has resolved.
  *
  * Caveats: changes in namespaces without a watch are not observed, and the cache ignores responses to writes there.
  */
@@ -76,12 +74,12 @@ export class Source {
     return this.#need.isOptional;
   }
 
-  /** Registers a listener for every change in the cache, including changes by responses to requests of this process. */
+  /** Registers a listener for every change in the cache, including changes by responses to requests of this operator. */
   listen(listener: (change: CacheChange) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Starts the watches and, if an interval is set, the audits. */
+  /** Begins to list and watch. */
   start(): void {
     this.#followed = (this.cache.namespaces ?? [undefined]).map((namespace) => this.#follow(namespace));
     const { resyncMs = 0 } = this.#around;
@@ -106,7 +104,7 @@ export class Source {
       .map(({ namespace, standing: { trouble } }) => ({ ...this.#placeIn(namespace), ...(trouble && { trouble }) }));
   }
 
-  /** Whether the first list of a namespace, or of all watched namespaces, is in the cache. */
+  /** Whether the first lists of a namespace, or of all, have been put into the cache. */
   isFilled(namespace?: string): boolean {
     return this.#watchesOf(namespace).every(({ standing }) => standing.isFilled);
   }
@@ -141,7 +139,7 @@ export class Source {
     return this.#watchesOf(namespace).some((watch) => this.cache.trust.isDoubted(watch.namespace ?? EVERYTHING));
   }
 
-  /** The state of each watch, by {@link sourceId} and, for the watch of a namespace, the namespace. */
+  /** The state of each watch, by resource, version and namespace. */
   inspect(): Readonly<Record<string, WatchState>> {
     const id = sourceId(this.kind);
     const states = this.#followed.map(({ namespace, reflector }) => {
@@ -151,6 +149,7 @@ export class Source {
     return Object.fromEntries(states);
   }
 
+  /** Closes the watches. The cache does not change any more. */
   async stop(): Promise<void> {
     this.#audits.forEach((audit) => audit.stop());
     await Promise.all(this.#followed.map(async ({ reflector }) => reflector.stop()));
@@ -171,7 +170,7 @@ export class Source {
     return this.#followed.filter(({ standing }) => holds(standing)).length;
   }
 
-  /** The watches that cover a namespace; all watches for undefined. */
+  /** The watches for the objects of a namespace. If one watch covers all namespaces, it is the result. */
   #watchesOf(namespace: string | undefined): readonly FollowedWatch[] {
     if (namespace === undefined || this.cache.namespaces === undefined) return this.#followed;
     return this.#followed.filter((followed) => followed.namespace === namespace);
@@ -239,17 +238,14 @@ export class Source {
     return { namespace, standing, reflector };
   }
 
-  /**
-   * Gives back the bytes of a deleted object to the memory budget. At a bookmark, also gives back the bytes of objects that are
-   * not in the cache. A late response may have counted a deleted object again.
-   */
+  /** Releases the share of deleted objects in the memory budget, at a bookmark also of objects that a late response counted. */
   #account(event: WatchEvent, namespace: string | undefined): void {
     if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);
     if (event.type === 'BOOKMARK' && this.isFilled(namespace))
       this.#need.budget?.retain(namespace, () => this.cache.uids());
   }
 
-  /** Puts a list into the cache. A long first list is added in parts, because no pass runs yet. Other lists are added at once. */
+  /** Puts a list into the cache. A long first list is added in parts, as no pass runs yet; a later list is added at once. */
   #replace(list: TakenList): Promise<void> | undefined {
     if (!list.standing.isFilled && list.items.length > SLICE) return this.#fill(list);
     this.#take(list);
@@ -273,7 +269,7 @@ export class Source {
     this.#account({ type: 'BOOKMARK', resourceVersion }, namespace);
   }
 
-  /** Applies a change to the state of a watch. Calls `onStanding` if the watch was not filled, or had failures. */
+  /** Updates the state of a watch that begins to work, or works again after failures. */
   #well({ namespace, standing }: Pick<FollowedWatch, 'namespace' | 'standing'>, change: () => void): void {
     const { trouble } = standing;
     const wasWell = standing.isFilled && trouble === undefined;
