@@ -1,4 +1,4 @@
-import { forbiddenField, invalidValue, notSupported, required } from '#lib/apiserver/machinery/field-error.ts';
+import { forbiddenField, invalidValue, required } from '#lib/apiserver/machinery/field-error.ts';
 import {
   listIn,
   mapMember,
@@ -14,7 +14,7 @@ import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.
 import { checkNonNegative, type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { BuiltinKind } from '../strategy.ts';
-import { checkQuantity } from '../validation/field.ts';
+import { checkKnown, checkQuantity } from '../validation/field.ts';
 import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { checkMetricSpec, checkTargetReference, isValidReference, type ReferenceRules } from './metric-spec.ts';
 
@@ -82,10 +82,9 @@ const checkReplicas = (spec: JsonObject, old: JsonObject | undefined): FieldErro
 
 const checkPolicy = (policy: JsonObject, at: string): FieldErrors => {
   const [type, value, period] = [textIn(policy, 'type'), numberIn(policy, 'value'), numberIn(policy, 'periodSeconds')];
-  const isKnown = type === 'Pods' || type === 'Percent';
   const tooLongText = `must be less than or equal to ${MAX_PERIOD_SECONDS}`;
   return [
-    ...(isKnown ? fine : [notSupported(`${at}.type`, type, ['Percent', 'Pods'])]),
+    ...checkKnown(`${at}.type`, type, ['Percent', 'Pods']),
     ...(value > 0 ? fine : [invalidValue(`${at}.value`, value, 'must be greater than zero')]),
     ...(period > 0 ? fine : [invalidValue(`${at}.periodSeconds`, period, 'must be greater than zero')]),
     ...(period > MAX_PERIOD_SECONDS ? [invalidValue(`${at}.periodSeconds`, period, tooLongText)] : fine),
@@ -96,14 +95,13 @@ const checkRules = (path: string, rules: JsonObject): FieldErrors => {
   const [seconds, policy] = [numberIn(rules, 'stabilizationWindowSeconds'), textIn(rules, 'selectPolicy')];
   const at = `${path}.stabilizationWindowSeconds`;
   const policies = listIn(rules, 'policies');
-  const isKnown = ['Disabled', 'Max', 'Min'].includes(policy);
   const { tolerance } = rules;
   return [
     ...(seconds < 0 ? [invalidValue(at, seconds, 'must be greater than or equal to zero')] : fine),
     ...(seconds > MAX_WINDOW_SECONDS
       ? [invalidValue(at, seconds, `must be less than or equal to ${MAX_WINDOW_SECONDS}`)]
       : fine),
-    ...(isKnown ? fine : [notSupported(`${path}.selectPolicy`, policy, ['Disabled', 'Max', 'Min'])]),
+    ...checkKnown(`${path}.selectPolicy`, policy, ['Disabled', 'Max', 'Min']),
     ...(policies.length === 0 ? [required(`${path}.policies`, 'must specify at least one Policy')] : fine),
     ...forItems(`${path}.policies`, policies, checkPolicy),
     ...(tolerance === undefined ? fine : checkQuantity(`${path}.tolerance`, tolerance, false)),

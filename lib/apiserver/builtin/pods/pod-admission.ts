@@ -1,11 +1,10 @@
 import { listIn, numberIn, objectIn, textIn, withDefaults } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { AdmissionRequest, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
 import { forbidden, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { withLimitRanges } from '../quota/limit-admission.ts';
-import { defaultPriorityClass, PREEMPTS, systemPriorityClasses } from './priority-class.ts';
+import { defaultPriorityClass, PREEMPTS, priorityClassNamed } from './priority-class.ts';
 import { withTokenMounted } from './service-account-token.ts';
 
 const refusal = ({ metadata }: ServerObject, why: string): StatusError =>
@@ -60,9 +59,7 @@ interface PodPriority {
 
 /** The priority of a pod whose spec has a class name, or an empty one. */
 const priorityFor = (className: string, pod: ServerObject, view: ServerView): PodPriority => {
-  const classes: readonly JsonObject[] = [...view.objects(resources.priorityClasses), ...systemPriorityClasses];
-  const named = classes.find((each) => textIn(objectIn(each, 'metadata'), 'name') === className);
-  const found = className === '' ? defaultPriorityClass(view) : named;
+  const found = className === '' ? defaultPriorityClass(view) : priorityClassNamed(className, view);
   if (found === undefined && className !== '') throw refusal(pod, `no PriorityClass with name ${className} was found`);
   return {
     className: textIn(objectIn(found, 'metadata'), 'name'),
@@ -97,7 +94,7 @@ const withPriority = (spec: JsonObject, pod: ServerObject, view: ServerView): Js
  * this order. Only Priority and DefaultTolerationSeconds apply to an update. The other default plug-ins need objects that the
  * virtual cluster does not serve, such as RuntimeClasses.
  *
- * @throws {StatusError} 403 when a plug-in refuses the pod, or 501 for an unknown priority class
+ * @throws {StatusError} 403 when a plug-in refuses the pod
  */
 export const mutatePod = (
   { operation, subresource, object, old }: AdmissionRequest,

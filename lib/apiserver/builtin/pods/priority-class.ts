@@ -1,13 +1,15 @@
-import { forbiddenField, notSupported } from '#lib/apiserver/machinery/field-error.ts';
+import { forbiddenField } from '#lib/apiserver/machinery/field-error.ts';
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
 import { numberIn, textIn, withDefaults } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { resourceKey, resources } from '#lib/apiserver/machinery/resources.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { AdmissionRequest, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
 import { forbidden } from '#lib/apiserver/machinery/status.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
 import { type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { BuiltinKind } from '../strategy.ts';
+import { checkKnown } from '../validation/field.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 
 /** The preemption policy of a PriorityClass, and of a pod, without a given policy. */
@@ -66,19 +68,17 @@ const checkValue = (given: ServerObject): FieldErrors => {
   return problem === undefined ? fine : [forbiddenField('metadata.name', `${reserved}. error: ${problem}`)];
 };
 
-const checkPolicy = (given: ServerObject): FieldErrors => {
-  const policy = textIn(given, 'preemptionPolicy');
-  return policy === PREEMPTS || policy === 'Never'
-    ? fine
-    : [notSupported('preemptionPolicy', policy, [PREEMPTS, 'Never'])];
-};
-
 /** The class of pods without a class: the class with `globalDefault` and the lowest value; `undefined` if there is none. */
 export const defaultPriorityClass = (view: ServerView): ServerObject | undefined =>
   view
     .objects(resources.priorityClasses)
     .filter(isDefault)
     .toSorted((a, b) => numberIn(a, 'value') - numberIn(b, 'value'))[0];
+
+/** The class with a name; `undefined` if there is none. The classes of the system exist in every cluster. */
+export const priorityClassNamed = (wanted: string, view: ServerView): JsonObject | undefined =>
+  view.objects(resources.priorityClasses).find(({ metadata }) => metadata.name === wanted) ??
+  systemPriorityClasses.find(({ metadata }) => metadata.name === wanted);
 
 /** Refuses a second default class. @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/priority/admission.go */
 const admit = ({ operation, object }: AdmissionRequest, view: ServerView): void => {
@@ -88,7 +88,7 @@ const admit = ({ operation, object }: AdmissionRequest, view: ServerView): void 
   if (other === undefined || (operation === 'update' && other === name)) return;
   const { group, plural } = resources.priorityClasses;
   throw forbidden(
-    { group, kind: resourceKey({ group: '', plural }), name },
+    { group, kind: plural, name },
     `PriorityClass ${other} is already marked as default. Only one default can exist`,
   );
 };
@@ -110,7 +110,7 @@ export const priorityClassKind: BuiltinKind = {
     check: (object) => [
       ...checkMetadata(object, { check: isDns1123Subdomain, isNamespaced: false }),
       ...checkValue(object),
-      ...checkPolicy(object),
+      ...checkKnown('preemptionPolicy', textIn(object, 'preemptionPolicy'), [PREEMPTS, 'Never']),
     ],
     checkUpdate: (object, old) => [
       ...checkMetadataUpdate(object, old),

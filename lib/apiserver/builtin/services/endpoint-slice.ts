@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { duplicate, invalidValue, notSupported, required, tooMany } from '#lib/apiserver/machinery/field-error.ts';
+import { duplicate, invalidValue, required, tooMany } from '#lib/apiserver/machinery/field-error.ts';
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
 import {
   listIn,
@@ -20,6 +20,7 @@ import {
 import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
 import { equalJson, type JsonObject } from '#lib/json.ts';
 import type { BuiltinKind } from '../strategy.ts';
+import { checkKnown, checkOneOf } from '../validation/field.ts';
 import { checkIp, isIpv6 } from '../validation/ip.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 
@@ -139,7 +140,7 @@ const checkPorts = (slice: ServerObject): FieldErrors => {
     return [
       ...(name === '' ? fine : checkText(`${at}.name`, name, isDns1123LabelText)),
       ...(names.indexOf(name) < index ? [duplicate(`${at}.name`, name)] : fine),
-      ...(PROTOCOLS.includes(protocol) ? fine : [notSupported(`${at}.protocol`, protocol, PROTOCOLS)]),
+      ...checkKnown(`${at}.protocol`, protocol, PROTOCOLS),
       ...(typeof appProtocol === 'string' ? checkText(`${at}.appProtocol`, appProtocol, isQualifiedName) : fine),
     ];
   });
@@ -147,15 +148,9 @@ const checkPorts = (slice: ServerObject): FieldErrors => {
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 
-const checkType = (slice: ServerObject): FieldErrors => {
-  const type = textIn(slice, 'addressType');
-  if (type === '') return [required('addressType')];
-  return ADDRESS_TYPES.includes(type) ? fine : [notSupported('addressType', type, ADDRESS_TYPES)];
-};
-
 const check = (slice: ServerObject, old?: ServerObject): FieldErrors => [
   ...checkMetadata(slice, { check: isDns1123Subdomain }),
-  ...checkType(slice),
+  ...checkOneOf('addressType', slice['addressType'], ADDRESS_TYPES),
   ...checkPorts(slice),
   ...(old !== undefined && equalJson(slice['endpoints'], old['endpoints']) ? fine : checkEndpoints(slice)),
 ];

@@ -9,6 +9,7 @@ import { storedQuantity } from '../codec/quantity.ts';
 import type { BuiltinKind, BuiltinStrategy } from '../strategy.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { checkClaimSpec, claimDefaults } from './claim-spec.ts';
+import { protectedBy } from './in-use-protection.ts';
 import { defaultStorageClass } from './storage-class.ts';
 
 /** The finalizer of every new claim. For a terminating claim that no pod uses, the controller removes this finalizer. */
@@ -44,13 +45,6 @@ const prepareForUpdate: NonNullable<BuiltinStrategy['prepareForUpdate']> = (clai
   return mapMember(next, 'spec', (spec) => normalizeSources(spec, objectIn(old, 'spec'))) as ServerObject;
 };
 
-/** @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go */
-const protect = ({ operation, subresource, object }: AdmissionRequest): ServerObject => {
-  const { finalizers = [] } = object.metadata;
-  if (operation !== 'create' || subresource !== '' || finalizers.includes(CLAIM_PROTECTION)) return object;
-  return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, CLAIM_PROTECTION] } };
-};
-
 /**
  * Sets the default class in a claim without a class.
  *
@@ -67,7 +61,7 @@ const withDefaultClass = (request: AdmissionRequest, view: ServerView): ServerOb
 };
 
 const mutate = (request: AdmissionRequest, view: ServerView): ServerObject =>
-  protect({ ...request, object: withDefaultClass(request, view) });
+  protectedBy(CLAIM_PROTECTION, { ...request, object: withDefaultClass(request, view) });
 
 const check = (claim: ServerObject): FieldErrors => [
   ...checkMetadata(claim, { check: isDns1123Subdomain }),

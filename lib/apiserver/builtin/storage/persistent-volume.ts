@@ -11,7 +11,6 @@ import {
   withMember,
 } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { AdmissionRequest } from '#lib/apiserver/machinery/served-kind.ts';
 import { isDns1123LabelText, isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
 import { equalJson, type JsonObject } from '#lib/json.ts';
@@ -24,6 +23,7 @@ import { checkKnown } from '../validation/field.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { internal } from '../validation/shown-values.ts';
 import { checkAccessModes, VOLUME_MODES } from './claim-spec.ts';
+import { protectedBy } from './in-use-protection.ts';
 
 /** The finalizer of every volume, which the volume protection controller removes when no claim uses the volume. */
 const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
@@ -228,13 +228,6 @@ const checkUpdate = (volume: ServerObject, old: ServerObject): FieldErrors => {
   ];
 };
 
-/** @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/storage/storageobjectinuseprotection/admission.go */
-const protect = ({ operation, subresource, object }: AdmissionRequest): ServerObject => {
-  const { finalizers = [] } = object.metadata;
-  if (operation !== 'create' || subresource !== '' || finalizers.includes(VOLUME_PROTECTION)) return object;
-  return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, VOLUME_PROTECTION] } };
-};
-
 /**
  * PersistentVolumes with the sources hostPath, nfs, local and csi. No controller binds them, so they stay pending.
  *
@@ -263,7 +256,7 @@ export const persistentVolumeKind: BuiltinKind = {
       ...volume,
       status: { phase: 'Pending', lastPhaseTransitionTime: volume.metadata.creationTimestamp },
     }),
-    mutate: protect,
+    mutate: (request) => protectedBy(VOLUME_PROTECTION, request),
     check,
     checkUpdate,
     checkStatusUpdate: checkMetadataUpdate,

@@ -1,4 +1,4 @@
-import { duplicate, invalidValue, notSupported, required, tooLong } from '#lib/apiserver/machinery/field-error.ts';
+import { duplicate, invalidValue, required, tooLong } from '#lib/apiserver/machinery/field-error.ts';
 import { entriesIn, listIn, textIn, textsIn, withDefaults } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
@@ -7,6 +7,7 @@ import { isDns1123Subdomain, isQualifiedName } from '#lib/apiserver/machinery/va
 import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
 import { equalJson, type JsonObject } from '#lib/json.ts';
 import type { BuiltinKind } from '../strategy.ts';
+import { checkKnown } from '../validation/field.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 
 const DEFAULT_ANNOTATIONS = [
@@ -28,11 +29,6 @@ const checkParameters = (storageClass: ServerObject): FieldErrors => {
     ...entries.flatMap(([key]) => (key === '' ? [invalidValue('parameters', key, 'field can not be empty.')] : fine)),
     ...(bytes > MAX_PARAMETERS_BYTES ? [tooLong('parameters', MAX_PARAMETERS_BYTES)] : fine),
   ];
-};
-
-const checkChoice = (storageClass: ServerObject, name: string, choices: readonly string[]): FieldErrors => {
-  const value = textIn(storageClass, name);
-  return choices.includes(value) ? fine : [notSupported(name, value, choices)];
 };
 
 /** The values of each key of a topology term, in no order. */
@@ -78,8 +74,8 @@ const check = (storageClass: ServerObject): FieldErrors => [
   ...checkMetadata(storageClass, { check: isDns1123Subdomain, isNamespaced: false }),
   ...checkProvisioner(textIn(storageClass, 'provisioner')),
   ...checkParameters(storageClass),
-  ...checkChoice(storageClass, 'reclaimPolicy', ['Delete', 'Retain']),
-  ...checkChoice(storageClass, 'volumeBindingMode', ['Immediate', 'WaitForFirstConsumer']),
+  ...checkKnown('reclaimPolicy', textIn(storageClass, 'reclaimPolicy'), ['Delete', 'Retain']),
+  ...checkKnown('volumeBindingMode', textIn(storageClass, 'volumeBindingMode'), ['Immediate', 'WaitForFirstConsumer']),
   ...checkTopologies(storageClass),
 ];
 
