@@ -9,10 +9,7 @@ import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { type Visit, walkSchema } from '#lib/kind/json-schema/walk.ts';
 import { inVersion } from '#lib/kind/versions/chain.ts';
 
-/**
- * The first line of an error of the compiler, because a message is one line. The next lines only mark the position with an
- * arrow.
- */
+/** The first line of a compile error, without its prefix. The other lines only mark the position with an arrow. */
 const firstLine = (text: string): string =>
   (text.split('\n')[0] ?? '').replace(/^compilation failed: ERROR: <input>:/, 'at ');
 
@@ -50,8 +47,8 @@ const ofExpressions = ({ schema, path, role }: Visit): Issue[] => {
 };
 
 /**
- * Evaluates the rules that apply to a default. As in the API server, the defaults of the fields within this default are not
- * filled in yet.
+ * Evaluates the rules of a schema and of its nested schemas on its default. As in the API server, the defaults of nested fields
+ * are not filled in.
  */
 const ofDefault = ({ schema, path }: Visit): Issue[] => {
   if (schema.default === undefined || schema.default === null) return [];
@@ -71,7 +68,7 @@ const ofDefault = ({ schema, path }: Visit): Issue[] => {
 };
 
 /**
- * Static limits of an API server, for a rule and for all rules of a version.
+ * Limits of the API server for the estimated cost of one rule, and of all rules of a version.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apis/apiextensions/validation/validation.go (`StaticEstimatedCostLimit`)
  */
@@ -88,8 +85,8 @@ interface Cost {
 }
 
 /**
- * The maximum number of values that each schema describes in one object: the product of the limits of all lists and maps around
- * it.
+ * The maximum number of values in one resource for each path: the product of the limits of the enclosing lists and maps. A list
+ * or map without a limit counts as 1, so the result is a lower bound.
  */
 const countsOf = (visits: readonly Visit[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
@@ -100,7 +97,6 @@ const countsOf = (visits: readonly Visit[]): ReadonlyMap<string, number> => {
     const own = schema.type === 'array' ? schema.maxItems : schema.maxProperties;
     const holds = schema.type === 'array' || typeof schema.additionalProperties === 'object';
     counts.set(path, around);
-    // A rule within a list or map is evaluated once for each item.
     if (holds) counts.set(`${path}${schema.type === 'array' ? '[]' : '[*]'}`, around * (own ?? 1));
   }
   return counts;
@@ -147,7 +143,6 @@ const costIssues = (visits: readonly Visit[]): Issue[] => {
 const rulesIssues = (schema: JsonSchema): Issue[] => {
   const visits = [...walkSchema({ ...schema })].filter(({ restricting }) => !restricting);
   const broken = visits.flatMap((visit) => unlessNotImplemented([], () => ofExpressions(visit)));
-  // The cost of a rule that does not compile cannot be estimated.
   if (broken.length > 0) return broken;
   return [
     ...visits.flatMap((visit) => unlessNotImplemented([], () => ofDefault(visit))),
@@ -156,13 +151,13 @@ const rulesIssues = (schema: JsonSchema): Issue[] => {
 };
 
 /**
- * Compiles the rules of a definition as an API server does, including types. Evaluates the rules that apply to defaults, and
- * estimates the cost of all rules.
+ * Checks the CEL rules of a CRD as the API server does. The function compiles the rules, evaluates them on defaults, and
+ * estimates their cost. If a rule of a version does not compile, the defaults and costs of this version are not checked.
  *
- * Caveats: the estimate is a lower bound, so a server can refuse a rule that passes here. Rules with functions that this library
- * does not implement are not checked; only the server checks them.
+ * Caveats: the estimate is a lower bound, so the API server can refuse a rule that passes this check. A rule with a CEL feature
+ * that this library does not implement is not checked, and may prevent the check of other rules.
  *
- * @param crd - a definition that includes the CEL rules of its schemas
+ * @returns one issue for each problem; empty when the check finds none
  */
 export const checkRules = (crd: CustomResourceDefinition): Issue[] =>
   crd.spec.versions.flatMap(({ name, schema }) => {

@@ -13,11 +13,9 @@ import { clusterScoped } from './operator/names.ts';
 
 /** The props of the construct of a kind, in the same form that `cdk8s import` generates. */
 export interface CustomResourceProps<Sp extends TSchema> {
-  /** The metadata. If it has no name, cdk8s derives the name from the path of the construct. */
+  /** The metadata. cdk8s derives a missing name from the path of the construct. */
   readonly metadata?: ApiObjectMetadata;
-  /**
-   * The spec. The construct checks the spec against the schema of the kind when the construct is made, and when it is rendered.
-   */
+  /** The spec. The constructor and `toJson()` check the spec against the schema and the CEL rules of the kind. */
   readonly spec: Props<Sp>;
 }
 
@@ -26,26 +24,23 @@ export interface CustomResourceClass<Sp extends TSchema, St extends TSchema> {
   new (scope: Construct, id: string, props: CustomResourceProps<Sp>): ApiObject;
   /** Group, version and kind, as in the classes that `cdk8s import` generates. */
   readonly GVK: GroupVersionKind;
-  /** The definition of the kind, for the loop, the planner and the construct `Operator`. */
+  /** The definition of the kind, as `run()` and the construct `Operator` take it. */
   readonly definition: KindDefinition<Sp, St>;
   /** The desired-state function of the kind, which a test can call directly. */
   readonly desired: KindDefinition<Sp, St>['desired'];
-  /** Returns a manifest as plain JSON. The manifest is not checked, and is not added to a chart. */
+  /** Returns a manifest as a plain object. The function neither checks the manifest nor adds it to a chart. */
   manifest(props: CustomResourceProps<Sp>): object;
 }
 
-/** A rendered resource. */
 interface Manifest<Sp extends TSchema> {
   readonly metadata?: { readonly name?: string; readonly namespace?: string };
   readonly spec: Props<Sp>;
 }
 
 /**
- * Whether cdk8s resolves a value only when it renders: `Lazy` and every other object with a `produce` or `resolve` method. The
- * resolved value is checked when the object is rendered.
+ * Whether a value is a token, such as `Lazy`: an object that cdk8s resolves only at rendering.
  *
- * Tokens are recognized by their methods and not by their class. If an app loads two copies of cdk8s, neither copy recognizes the
- * class `Lazy` of the other.
+ * The function checks methods and not classes. If an app loads two copies of cdk8s, each copy has its own class `Lazy`.
  */
 const isToken = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false;
@@ -58,7 +53,10 @@ const containsToken = (value: unknown): boolean => {
   return typeof value === 'object' && value !== null && Object.values(value).some(containsToken);
 };
 
-/** Checks the values, and then the rules. As in the API server, rules are evaluated only if all values are valid and resolved. */
+/**
+ * Checks the values and then the rules. Rules are evaluated only if all values are valid, as in the API server, and no token is
+ * left.
+ */
 const issuesOf = (definition: KindShape, object: object): Issue[] => {
   const issues = validateResource(definition, object, { isToken });
   return issues.length > 0 || containsToken(object) ? issues : evaluateRules(definition, { ...object });
@@ -66,7 +64,11 @@ const issuesOf = (definition: KindShape, object: object): Issue[] => {
 
 const looked = new WeakSet<KindShape>();
 
-/** Checks with the first resource of a kind whether its function makes children of undeclared kinds. */
+/**
+ * Calls the function of a kind with the first rendered resource.
+ *
+ * @throws {InvalidDefinitionError} when the function uses a kind that `owns` and `reads` do not list, or does not return
+ */
 const lookOnce = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,
   { metadata, spec }: Manifest<Sp>,
@@ -80,14 +82,15 @@ const lookOnce = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * Makes the construct of a kind.
+ * Makes the base class of the construct of a kind.
  *
  * @param definition - the result of `defineKind`
  * @returns a class to extend
- * @throws {InvalidResourceError} from the constructor and from rendering, for values that do not fit the schema or break one of
- *   its rules. The error has the path of the construct, the JSON path, the value, and the allowed values. Tokens (`Lazy`) are
- *   checked when they are rendered. {@link InvalidDefinitionError} when the function makes children of a kind that the definition
- *   does not own.
+ * @throws {InvalidResourceError} from the constructor and from `toJson()`, when the resource does not fit the schema or breaks a
+ *   CEL rule. The error has the path of the construct, and one issue for each problem. `toJson()` checks the values of tokens
+ *   (`Lazy`).
+ * @throws {InvalidDefinitionError} from `toJson()`, when the function uses a kind that `owns` and `reads` do not list, or does
+ *   not return
  * @example
  * export class PodSet extends CustomResource(podSet) {}
  * new PodSet(chart, 'web', { metadata: { name: 'web' }, spec: { replicas: 3 } });
@@ -116,7 +119,8 @@ export const CustomResource = <Sp extends TSchema, St extends TSchema>(
     }
 
     /**
-     * Renders and checks the object. cdk8s resolves patches and tokens here, so the check covers the object that will be applied.
+     * Renders and checks the resource. All patches and tokens are resolved, so the check covers the manifest that will be
+     * applied.
      */
     override toJson(): object {
       const json = super.toJson() as object;

@@ -8,14 +8,17 @@ import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { kindSchemaOf } from '#lib/kind/schema/root-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
-/** Evaluates rules. Rules with functions that this library does not implement are skipped; only the API server evaluates them. */
+/**
+ * Evaluates rules. Returns no errors if a rule uses a CEL feature that this library does not implement. The API server
+ * evaluates such rules.
+ */
 const errorsOf = (schema: JsonSchema, value: unknown, options: { at?: string; isRoot?: boolean }) =>
   unlessNotImplemented<readonly FieldError[]>([], () => {
     const errors = validateRules(schema, value, options);
     return errors === 'skipped' ? [] : errors;
   });
 
-/** The start of the server's message, which is removed because an issue shows the value separately. */
+/** The error type at the start of a message. An issue has a separate field for the value. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): /;
 
 const issueOf = ({ field, message }: FieldError): Issue => ({
@@ -24,17 +27,17 @@ const issueOf = ({ field, message }: FieldError): Issue => ({
   message: message.replace(PREFIX, ''),
 });
 
-/** Whether the resource has a name already. Otherwise, cdk8s derives the name from the path of the construct when it renders. */
+/** Whether the resource has a name. cdk8s derives a missing name only at rendering. */
 const isNamed = ({ metadata }: JsonObject): boolean => isPlainObject(metadata) && typeof metadata['name'] === 'string';
 
 /**
  * Evaluates the rules of a kind on a new resource, as the API server does after it has validated the values.
  *
- * Caveats: rules that compare the resource with its older state are not evaluated. While the resource has no name, rules over the
- * whole resource are not evaluated either.
+ * Caveats: transition rules (`oldSelf`) are not evaluated. For a resource without a name, only the rules of the spec are
+ * evaluated.
  *
- * @param resource - a resource whose values are valid and without tokens; defaults are filled in before the evaluation
- * @returns one issue for every rule that does not hold, with the message of the rule
+ * @param resource - a resource with valid values and without tokens; the function fills in the defaults of its spec
+ * @returns one issue for each broken rule, with the message of the rule
  */
 export const evaluateRules = (shape: KindShape, resource: JsonObject): Issue[] => {
   const schema = kindSchemaOf(shape);
