@@ -17,7 +17,7 @@ const deletionCost = (pod: ObservedPod): number => {
 };
 
 /**
- * The time since an instant as the exponent of a power of two, in seconds. Pods with similar times count as equal, so that the
+ * The age as the exponent of a power of two, in seconds; -1 without an instant. Pods of similar age count as equal, so that the
  * next criteria decide between them.
  */
 const ageBucket = (since: Instant | undefined, nowMicros: number): number =>
@@ -35,9 +35,13 @@ const compareRanks = (a: Rank, b: Rank): number => {
 };
 
 /**
- * The order in which surplus pods are deleted. The criteria, in descending order: no node, pending, not ready, not available, old
- * revision, low deletion cost, many pods of the set on the node, ready for a short time, many restarts, young, low uid. A
- * ReplicaSet has the same criteria, except availability, revision and uid.
+ * Sorts pods into the order in which surplus pods are deleted. The criteria, the most important first:
+ *
+ * - no node; phase Pending, then Unknown, then Running; not ready; not available
+ * - old revision; low deletion cost; many active pods of the set on the same node
+ * - ready for a short time; many restarts; young; low uid
+ *
+ * A ReplicaSet has the same criteria, except availability, revision and uid.
  *
  * @param replicas - the active pods
  * @param now - the time of the pass, for ages

@@ -27,13 +27,16 @@ interface ApiKind {
 }
 
 /**
- * Other controllers of pods that match the selector of the user. The set does not adopt their pods, but reports the overlap.
- * Without a selector in the spec there is no overlap, because the label that the operator sets is unique.
+ * Other controllers of pods that match `spec.selector`. The operator does not adopt their pods, but reports the overlap. Without
+ * a selector in the spec there is no overlap, because the owner label is unique.
  */
 const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation, kind: ApiKind): readonly string[] =>
   spec.selector === undefined ? [] : rivalsIn(related.list(Pod, spec.selector.matchLabels), { ...metadata, ...kind });
 
-/** If the selector contradicts the template, all owned pods count, whatever their labels are. */
+/**
+ * Finds and counts the pods. If the selector contradicts the template (`isSound` is false), all owned pods count, whatever their
+ * labels are.
+ */
 const lookAt = (
   seen: PodSetObservation,
   { kind, isSound }: { readonly kind: ApiKind; readonly isSound: boolean },
@@ -69,7 +72,7 @@ const lookAt = (
   };
 };
 
-/** The template of new pods with the labels that the set adds: `app`, the revision, and the label of the set. */
+/** The template of new pods, and the labels that the operator adds: `app`, the hash of the revision, and the owner label. */
 const recipeOf = (
   { metadata }: PodSetResource,
   { hash, template, own }: Revisions['update'] & Pick<FoundPods, 'own'>,
@@ -78,7 +81,7 @@ const recipeOf = (
   return { template, labels: { app, [REVISION_LABEL]: hash, ...own } };
 };
 
-/** The state of an update. Before the first pod of a new template is created, a dry run checks such a pod. */
+/** The state of an update. A dry run checks a pod of the new template before the first such pod is created. */
 const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: FoundPods): Update => {
   const { settings, counts, claim, revisions, before } = found;
   const isWanted = counts.active > counts.updated && !settings.isOnDelete && !settings.isPaused;
@@ -100,8 +103,8 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
 };
 
 /**
- * The template of new pods. While an update is paused, or the API server has not accepted the new template, new pods get the
- * previous template.
+ * The template and the labels of new pods. While an update is paused, or its dry run does not permit it, new pods get the
+ * previous template if it is known.
  */
 const recipeNow = (
   { resource }: PodSetObservation,
@@ -147,13 +150,13 @@ const act = (seen: PodSetObservation, found: FoundPods, update: Update): PodsPla
 /**
  * The desired-state function of PodSet.
  *
- * Flow: find and count the pods, and identify the revisions of the template → check the template if pods are to be replaced →
- * create, delete or replace pods → status, conditions, events.
+ * Flow: find and count the pods, and determine the revisions → dry-run a new template before pods are replaced → create, delete
+ * or replace pods → report status, conditions and events.
  *
- * Guarantees: see `nextMoves` for the number of pods at any time. Until a new pod exists, each result has the same name for the
- * pod. A create that is repeated after a lost response can therefore not make a second pod.
+ * Guarantees: see `nextMoves` for the number of pods. The name of a new pod stays the same in all passes until the pod exists. A
+ * repeated create after a lost response therefore cannot make a second pod.
  *
- * @param kind - names of the API of the set
+ * @param kind - the group and the kind of the API
  */
 export const desiredPodSet = (kind: ApiKind, seen: PodSetObservation): Desired<Static<typeof podSetStatus>> => {
   const { resource } = seen;

@@ -8,11 +8,12 @@ import { POD_SET_NAME_LENGTH, podSetSpec, podSetStatus } from './schema.ts';
 import { selectorLabels } from './selector.ts';
 
 /**
- * Defines PodSet in another group.
+ * Defines PodSet with another group, version, kind or names.
  *
- * Caveats: the labels that name the owner of a pod have that group as their prefix; annotations on pods keep their names.
+ * Caveats: the owner label of pods and the annotation `<group>/adopt` have the other group. The annotation
+ * `app.example.com/failures` keeps its name.
  *
- * @param home - the group, version and kind of the API, in place of `app.example.com/v1alpha1` PodSet
+ * @param home - the identity of the API, in place of `app.example.com/v1alpha1` PodSet; absent members keep their values
  * @example
  * export const workerSet = podSetWith({ group: 'apps.acme.io', kind: 'WorkerSet' });
  */

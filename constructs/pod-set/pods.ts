@@ -4,7 +4,10 @@ import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import { type ObservedPod, podCondition } from '#lib/workload/pod-state.ts';
 import { FAILURES_ANNOTATION } from './template.ts';
 
-/** The annotation with the deletion cost of a pod (int32, default 0). Pods with a lower cost are deleted first. */
+/**
+ * The annotation of a pod with its deletion cost, a whole number (default 0). Among otherwise similar pods, pods with a lower
+ * cost are deleted first.
+ */
 export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 /** The handle of the pods of a set, with the fields for the deletion order, failures, nodes, and the state of containers. */
@@ -15,15 +18,15 @@ export const OwnedPod = reading(Pod, [
   ...CONTAINER_FIELDS,
 ]);
 
-/** The name of an observed pod. */
+/** The name of an observed pod; empty if the pod has no name. */
 export const podName = (pod: ObservedPod): string => pod.metadata?.name ?? '';
 
 const latest = (instants: readonly (string | undefined)[]): string | undefined =>
   instants.flatMap((at) => at ?? []).toSorted((a, b) => microsOf(b) - microsOf(a))[0];
 
 /**
- * The best known end time of a failed pod. The function returns the first known time in this order: end of its last container,
- * change to not ready, deletion without the grace period, creation.
+ * The end time of a failed pod, or the best estimate. The function returns the first known time in this order: end of its last
+ * container, change to not ready, request of its deletion, creation, 1970-01-01.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishedTime)
  */
@@ -40,7 +43,7 @@ export const finishedAt = (pod: ObservedPod): Instant => {
   );
 };
 
-/** Seconds for which a failed pod ran, counted from the last start of a container; 0 if no container was started. */
+/** Seconds for which a failed pod ran, counted from the last start of a terminated container; 0 if no such start is known. */
 export const ranSeconds = (pod: ObservedPod): number => {
   const starts = (pod.status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.startedAt);
   const started = latest(starts);

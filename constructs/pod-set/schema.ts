@@ -1,9 +1,12 @@
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** Maximum number of names in each list of the status, so that the object of a large set stays below the size limit. */
+/** Maximum number of pod names in the status, so that the object of a large set stays below the size limit. */
 export const POD_NAMES_LENGTH = 1000;
 
-/** The maximum length of the name of a PodSet. The name of a pod, `<name>-<5 characters>`, must be a DNS label of at most 63. */
+/**
+ * The maximum length of the name of a PodSet. The name of a pod, `<name>-<5 characters>`, must be a DNS label of at most 63
+ * characters.
+ */
 export const POD_SET_NAME_LENGTH = 57;
 
 const LABEL_VALUE = { maxLength: 63, pattern: '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$' } as const;

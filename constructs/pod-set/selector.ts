@@ -12,7 +12,10 @@ export const selectorLabels = ({ spec }: Selecting, own: Labels): Record<string,
   ...(spec.selector?.matchLabels ?? own),
 });
 
-/** An error that the rules of the schema cannot detect: pods of the template lack labels of the selector. */
+/**
+ * The message for a selector with labels that pods of the template do not have; `undefined` if the pods have all labels. The CEL
+ * rules of the schema cannot detect this error.
+ */
 export const selectorProblem = (
   matchLabels: Labels | undefined,
   { name, template }: { readonly name: string; readonly template: PodTemplateSpec },

@@ -1,10 +1,13 @@
 import { fencepostsOf, type IntOrPercent } from '#lib/workload/fenceposts.ts';
 
-/** The treatment of failed pods. */
+/** The settings for failed pods: their retention, and the delay of their replacement. */
 export interface FailedPodSettings {
   /** Number of failed pods to keep for inspection. */
   readonly keepLast: number;
-  /** Delay of the next pod after the first failure, in seconds. The delay doubles with every consecutive failure. */
+  /**
+   * Delay of the next pod after the first failure, in seconds. The delay doubles with each consecutive failure, up to
+   * `maxSeconds`.
+   */
   readonly initialSeconds: number;
   readonly maxSeconds: number;
 }
@@ -12,21 +15,20 @@ export interface FailedPodSettings {
 /** The settings of a set of pods, in numbers of pods and seconds. */
 export interface PodSetSettings {
   readonly replicas: number;
-  /** Maximum number of pods above the replicas while there are two revisions. */
+  /** Maximum number of pods above `replicas` during an update. */
   readonly maxSurge: number;
-  /** Maximum number of pods below the replicas during an update. */
+  /** Maximum number of unavailable pods during an update. */
   readonly maxUnavailable: number;
   readonly minReadySeconds: number;
   readonly progressDeadlineSeconds: number;
   /** Whether pods of an old revision are replaced only after a client deleted them. */
   readonly isOnDelete: boolean;
   readonly isPaused: boolean;
-  /** Whether a terminating pod still counts as a replica, so that its replacement is created only after its end. */
+  /** Whether the replacement of a terminating pod is created only after the pod is gone. */
   readonly waitsForTermination: boolean;
   readonly failedPods: FailedPodSettings;
 }
 
-/** Defaults for failed pods. */
 const defaultFailedPods: FailedPodSettings = { keepLast: 1, initialSeconds: 10, maxSeconds: 300 };
 
 /** The settings of a set whose pods are never updated. */
@@ -62,7 +64,7 @@ const boundsOf = ({ replicas, updateStrategy: { maxSurge, maxUnavailable } }: Se
   return { maxSurge: surge, maxUnavailable: unavailable };
 };
 
-/** The settings of a spec. */
+/** Computes the settings from a spec. Percentages become numbers of pods. */
 export const podSetSettingsOf = (spec: SettingsSpec): PodSetSettings => ({
   replicas: spec.replicas,
   ...boundsOf(spec),

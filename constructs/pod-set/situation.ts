@@ -13,18 +13,18 @@ export type PodSetResource = Resource<typeof podSetSpec, typeof podSetStatus>;
 /** The input of the function of PodSet. */
 export type PodSetObservation = Observation<PodSetResource>;
 
-/** The observed state of a set of pods. */
+/** The observed state of a PodSet, and the settings from its spec. */
 export interface FoundPods {
-  /** The annotation that allows the set to adopt a pod without a controller. */
+  /** The key of the annotation that allows the adoption of a pod without a controller. */
   readonly consent: string;
-  /** The label that names the owner of a pod. */
+  /** The label that names the owner of a pod, as a map with one entry. */
   readonly own: Readonly<Record<string, string>>;
   readonly settings: PodSetSettings;
   readonly claim: Claim;
   readonly revisions: Revisions;
   readonly census: Census;
   readonly counts: Counts;
-  /** Other controllers of pods that match the user's selector. */
+  /** Other controllers of pods that match `spec.selector`, such as `PodSet "blue"`. */
   readonly rivals: readonly string[];
   /** The last status; empty before the first status is written. */
   readonly before: NonNullable<PodSetResource['status']>;
@@ -32,9 +32,12 @@ export interface FoundPods {
 
 /** The state of an update. */
 export interface Update {
-  /** Whether pods of another revision exist that have to be replaced. */
+  /** Whether active pods of another revision exist, and the spec lets the operator replace them. */
   readonly isWanted: boolean;
-  /** Whether pods of another revision are being replaced. */
+  /**
+   * Whether the operator may replace these pods in this pass. False while the dry run of a new template does not permit the
+   * update.
+   */
   readonly isRolling: boolean;
   readonly check?: TemplateCheck;
 }

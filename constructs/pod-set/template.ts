@@ -1,7 +1,10 @@
 import type { Pod as KubePod, PodSpec, PodTemplateSpec, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 
-/** The annotation of a pod that replaces a failed pod: the number of consecutive failures before it. */
+/**
+ * The annotation of a pod that replaces a failed pod. The value is the number of consecutive failures before the pod, or 0 if
+ * they cause no delay.
+ */
 export const FAILURES_ANNOTATION = 'app.example.com/failures';
 
 /**
@@ -38,13 +41,13 @@ export const classicTemplate: PodTemplateSpec = deepFreeze({ spec: classicSpec }
  */
 const newClassicSpec: PodSpec = { ...classicSpec, terminationGracePeriodSeconds: 1 };
 
-/** The input for new pods, except their names. */
+/** The template, the labels and the failure count of new pods. */
 export interface PodRecipe {
   readonly template: PodTemplateSpec;
   /** Labels in addition to the labels of the template. */
   readonly labels: Readonly<Record<string, string>>;
   /**
-   * The number of consecutive failures before this pod; 0 if they cause no delay.
+   * The number of consecutive failures before the new pods; 0 if the failures cause no delay.
    *
    * @default the pod does not replace a failed pod
    */
@@ -52,9 +55,8 @@ export interface PodRecipe {
 }
 
 /**
- * Constraints that spread the pods over nodes and zones, if the template has no constraints of its own. The scheduler applies the
- * same constraints to the pods of a ReplicaSet by default. The scheduler does not recognize the pods of a PodSet, so their specs
- * contain the constraints.
+ * Constraints that spread pods over nodes and zones. The scheduler applies the same constraints to pods of a ReplicaSet by
+ * default, but not to pods of a custom resource.
  *
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/#internal-default-constraints
  */
@@ -78,13 +80,14 @@ const spreads = ({ topologySpreadConstraints, affinity, nodeName }: PodSpec): bo
 const spreadSpec = (spec: PodSpec, labels: Readonly<Record<string, string>>): PodSpec =>
   spreads(spec) || Object.keys(labels).length === 0 ? spec : { ...spec, topologySpreadConstraints: spreadOf(labels) };
 
-/** The spec of new pods. An equal template that a user wrote is not the classic template, and its spec is not changed. */
+/** The spec of new pods. A template of a user that is equal to the classic template keeps its spec. */
 const specOf = (template: PodTemplateSpec): PodSpec | undefined =>
   template === classicTemplate ? newClassicSpec : template.spec;
 
 /**
- * Makes pods from the labels, annotations and spec of a template; the other metadata of a template have no effect. All pods share
- * the same spec object, so that ten thousand pods take little memory even if the template is large.
+ * Makes pods from the labels, annotations and spec of a template. Adds topology spread constraints if the template has no
+ * scheduling constraints. All pods share one spec object, so that ten thousand pods take little memory even if the template is
+ * large.
  *
  * @returns a function that makes the pod with a given name
  */

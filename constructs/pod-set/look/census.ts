@@ -7,7 +7,7 @@ import { podRevision } from '#lib/workload/pod-template.ts';
 export interface Replica {
   readonly pod: ObservedPod;
   readonly name: string;
-  /** Whether the pod has the current template. False for a pod without a revision label, whose template is unknown. */
+  /** Whether the pod has the desired revision. True for each pod if there is only one revision. */
   readonly isUpdated: boolean;
   readonly isReady: boolean;
   /** Whether the pod has been ready for at least `minReadySeconds`. */
@@ -16,7 +16,7 @@ export interface Replica {
 
 /** Pods by category, each category in the given order. */
 export interface Census {
-  /** The replicas: pods in phase Pending, Running or Unknown that are not being deleted. */
+  /** The replicas: pods that are neither terminating nor failed nor succeeded. */
   readonly active: readonly Replica[];
   /** Pods that are being deleted. Their names cannot be used for new pods yet. */
   readonly terminating: readonly ObservedPod[];
@@ -50,7 +50,7 @@ const replicaOf = (pod: ObservedPod, options: CensusOptions): Replica => {
   };
 };
 
-/** Sorts pods into categories. A pod in phase Unknown counts as active, because it may still run. */
+/** Sorts pods into categories. A pod in phase Unknown counts as active, because its containers may still run. */
 export const censusOf = (pods: readonly ObservedPod[], options: CensusOptions): Census => {
   const active: Replica[] = [];
   const terminating: ObservedPod[] = [];

@@ -6,15 +6,15 @@ import { podRevision } from '#lib/workload/pod-template.ts';
 export interface Claim {
   readonly mine: readonly ObservedPod[];
   /**
-   * Pods that no longer match because a label was removed, for example to debug the pod. The set releases these pods, which keep
-   * running.
+   * Pods that no longer match because a label was changed or removed, for example to debug the pod. The operator releases these
+   * pods, which keep running.
    */
   readonly quarantined: readonly ObservedPod[];
 }
 
 /**
- * Splits the pods by whether they match the selector. A pod that is being deleted stays with the set, because its name is not
- * free yet.
+ * Splits the pods by whether they match the selector. Terminating pods always count as matching, because their names are not free
+ * yet.
  */
 export const claimPods = (pods: readonly ObservedPod[], selector: Labels): Claim => {
   const isMine = (pod: ObservedPod): boolean => carries(pod, selector) || isTerminating(pod);
@@ -26,18 +26,18 @@ export const claimPods = (pods: readonly ObservedPod[], selector: Labels): Claim
 export interface Adoption {
   /** The label of the set on its own pods, such as `app.example.com/podset: web`. */
   readonly own: Labels;
-  /** The annotation by which a pod is given to a set, such as `app.example.com/adopt`; its value is `true`. */
+  /** The key of the annotation that allows the adoption of a pod if its value is `true`, such as `app.example.com/adopt`. */
   readonly consent: string;
   /** The desired revision. */
   readonly revision: string;
 }
 
 /**
- * Orphans that may be adopted. A set deletes its pods, and its author may lack the right to delete pods. A set therefore adopts a
- * pod only if its annotation allows the adoption, or if an earlier set of this name created the pod. The labels of the set and of
- * a revision identify such a pod. To set these labels or the annotation, a user needs the right to write pods.
+ * Selects the orphans that the operator may adopt. Finished pods are excluded. A pod must have the annotation, or the owner label
+ * and a revision label from an earlier set of this name. The reason: the operator may delete adopted pods, and the author of the
+ * set may lack the right to delete pods. To set these labels or the annotation, a user needs the right to write pods.
  *
- * @param orphans - pods without a controller that the set selects
+ * @param orphans - pods without a controller that match the selector of the set
  * @returns orphans of the desired revision first; otherwise in the given order
  */
 export const adoptable = (

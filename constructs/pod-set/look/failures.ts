@@ -5,7 +5,7 @@ import { after, type Clock, type Instant, instantOf, microsOf } from '#lib/desir
 import { delayAfter } from '#lib/workload/delay.ts';
 import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 
-/** The seconds for which a pod must be ready so that earlier failures no longer count. */
+/** The seconds for which a pod must be ready, or must have run before it failed, so that earlier failures no longer count. */
 const HEALTHY_SECONDS = 600;
 
 /** The active and the failed pods of one revision. */
@@ -14,11 +14,11 @@ export interface RevisionPods {
   readonly failed: readonly ObservedPod[];
 }
 
-/** The failures that the current delay counts from, as stored in the status. */
+/** The failures from which the current delay counts, as stored in the status. */
 export interface SeenFailure {
   /**
-   * The uids, sorted, of two failed pods: the pod that failed last, and the pod with the highest number of failures before it.
-   * They are often the same pod.
+   * The sorted uids of the failed pod that ended last, and of the failed pod with the highest count in its annotation. The list
+   * has one uid if both are the same pod.
    */
   readonly podUIDs: readonly string[];
   /** The instant at which the operator first observed these failures, by its own clock. */
@@ -35,22 +35,24 @@ export interface FailuresOptions {
 
 /** The number of consecutive failures of a revision, and the end of the delay before the next pod. */
 export interface Failures {
-  /** The number of failures; 0 when no pod failed, or when a pod has been healthy for ten minutes since the last failure. */
+  /** The number of failures; 0 also if a pod became healthy after the failures, or if `isExcused` is set. */
   readonly inARow: number;
-  /** The end of the delay; `undefined` without failures. */
+  /** The end of the delay; `undefined` if `inARow` is 0 or no failed pod exists. */
   readonly until?: Instant;
-  /** The failures that the delay counts from; `undefined` without a delay. */
+  /** The failures from which the delay counts; `undefined` without a delay. */
   readonly seen?: SeenFailure;
-  /** The number of new pods that wait. The others need not wait, because healthy pods of the revision exist. @default all wait */
+  /**
+   * The number of new pods that wait. Other new pods need not wait, because a pod of the revision is healthy. @default all wait
+   */
   readonly held?: number;
   /**
-   * Set when pods failed, but the failures cause no delay, because other pods of the revision are healthy. The annotations of
-   * the replacement pods still have the number of failures.
+   * Set when failures cause no delay, because another pod of the revision is healthy. The annotation of the replacement pods has
+   * the value 0.
    */
   readonly isExcused?: true;
 }
 
-/** The number of failures before a pod, from its annotation; `undefined` if the pod did not replace a failed pod. */
+/** The number of failures before a pod, from its annotation; `undefined` without a valid annotation. */
 const noteOn = ({ metadata }: ObservedPod): number | undefined => {
   const text = metadata?.annotations?.[FAILURES_ANNOTATION] ?? '';
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
@@ -60,10 +62,13 @@ const notedOn = (pod: ObservedPod): number => noteOn(pod) ?? 0;
 
 const madeAt = ({ metadata }: ObservedPod): number => microsOf(metadata?.creationTimestamp ?? instantOf(0));
 
-/** The end of a pod, but not before its creation. The end time can be before the creation if the clock of the node is behind. */
+/** The end of a pod in epoch microseconds. The result is not before the creation, because the clock of the node can be behind. */
 const endOf = (pod: ObservedPod): number => Math.max(microsOf(finishedAt(pod)), madeAt(pod));
 
-/** The latest instant at which a pod of the revision had been ready for ten minutes; `undefined` if there is no such pod. */
+/**
+ * The latest time at which an active pod reached ten minutes of readiness, in epoch microseconds; `undefined` if there is no such
+ * pod.
+ */
 const wellAt = (active: readonly ObservedPod[], clock: Clock): number | undefined =>
   active
     .flatMap((pod) => {
@@ -73,7 +78,7 @@ const wellAt = (active: readonly ObservedPod[], clock: Clock): number | undefine
     })
     .toSorted((a, b) => b - a)[0];
 
-/** Failed pods, sorted by the time of the failure, the earliest first. */
+/** Sorts failed pods by end time, the earliest first; pods with equal times by uid. */
 export const byEnd = (pods: readonly ObservedPod[]): readonly ObservedPod[] =>
   pods
     .map((pod) => ({ pod, end: microsOf(finishedAt(pod)) }))
@@ -96,8 +101,8 @@ const failedOf = (pod: ObservedPod): Happening => ({
 });
 
 /**
- * Counts consecutive failures from the existing pods. Each pod that replaced a failed pod has an annotation with the number of
- * failures before it; later failures are added. A pod that was healthy for ten minutes before it failed starts a new count.
+ * Counts consecutive failures from the existing pods. The annotation of a replacement pod has the number of failures before the
+ * pod; later failures are added. The failure of a pod that ran for ten minutes sets the count to 1.
  */
 const inARowOf = ({ active, failed }: RevisionPods): number =>
   [...[...active, ...failed].map(madeOf), ...byEnd(failed).map(failedOf)]
@@ -105,8 +110,8 @@ const inARowOf = ({ active, failed }: RevisionPods): number =>
     .reduce((count, { counts }) => counts(count), 0);
 
 /**
- * The number of consecutive failures up to this pod, if the pod replaced a failed pod; 0 for a pod that ran for ten minutes, or
- * that did not replace a failed pod.
+ * The number of consecutive failures up to and including this pod. 0 if the pod ran for ten minutes, or did not replace a failed
+ * pod.
  */
 const depthOf = (pod: ObservedPod): number => {
   const note = noteOn(pod);
@@ -116,9 +121,8 @@ const depthOf = (pod: ObservedPod): number => {
 const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
 
 /**
- * The failed pods that identify the newest failure. The time of a failure is not enough, because the clocks of nodes differ: an
- * old failure could seem to be the last one. For this reason, the list also has the pod with the highest number of failures
- * before it.
+ * The sorted uids of the failed pods that identify the newest failure: the pod that ended last, and the last pod with the highest
+ * annotation. The end time is not enough, because the clocks of nodes differ.
  */
 const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   const inOrder = byEnd(failed);
@@ -128,8 +132,8 @@ const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
 };
 
 /**
- * Whether the newest failure is already recorded. If a recorded pod was deleted, another pod is now the last failed pod. The
- * failure of that pod is earlier than the recorded time, so the failure is not new.
+ * Whether the status already stores the newest failure. After the deletion of a stored pod, an older failed pod becomes the
+ * newest. Its failure is not new if it ended before the stored time.
  */
 const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], before: SeenFailure): boolean => {
   const isGone = before.podUIDs.some((uid) => !failed.some((pod) => uidOf(pod) === uid));
@@ -139,8 +143,8 @@ const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], be
 };
 
 /**
- * The failures that the delay counts from. A recorded time in the future is replaced by now: another clock set it, or the clock
- * was set back since.
+ * The failures from which the delay counts. A stored time in the future is replaced by the current time, because another clock
+ * set it, or the clock was set back.
  */
 const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptions): SeenFailure => {
   const podUIDs = newestOf(failed);
@@ -149,11 +153,11 @@ const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptio
   return podUIDs.every((uid) => before.podUIDs.includes(uid)) ? before : { podUIDs, seenAt: before.seenAt };
 };
 
-/** The recorded failures, as long as one of their pods exists. */
+/** The stored failures; `undefined` when none of their pods exists any more. */
 export const stillSeen = (failed: readonly ObservedPod[], before: SeenFailure | undefined): SeenFailure | undefined =>
   failed.some((pod) => before?.podUIDs.includes(uidOf(pod))) ? before : undefined;
 
-/** The number of consecutive failures before the next pod, and which pods have to wait because of them. */
+/** The number of consecutive failures before the next pod, and the number of new pods that wait. */
 const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, 'inARow' | 'isExcused' | 'held'> => {
   const well = wellAt(active, clock);
   if (well === undefined) return { inARow: inARowOf({ active, failed }) };
@@ -165,13 +169,12 @@ const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, '
 };
 
 /**
- * Whether, and until when, the next pod of a revision has to wait. The delay counts from the time at which the operator observed
- * the failure, not from the timestamp of the node. If the clocks differ, a delay from the timestamp could end at once, or last
- * too long.
+ * Counts the failures of a revision, and computes the delay of its next pods. The delay starts when the operator observes the
+ * failure. The timestamp from the node is not used, because the clocks may differ.
  *
- * If a pod of the revision has been healthy for ten minutes, earlier failures do not count. Later failed pods are then replaced
- * at once, because a node that evicts some of the pods must not reduce the set. Only if a replacement soon fails again, its own
- * replacement waits, so that one bad node does not delay pods on other nodes.
+ * If a pod of the revision has been healthy for ten minutes, earlier failures do not count. Pods that fail later are replaced at
+ * once, because an eviction of some pods must not reduce the set. If such a replacement fails within ten minutes, only its own
+ * replacement waits. One bad node therefore does not delay pods on other nodes.
  *
  * @see https://github.com/kubernetes/kubernetes/issues/72593 for the problem without a delay
  */

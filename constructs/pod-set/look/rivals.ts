@@ -1,11 +1,11 @@
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 
-/** Maximum number of controllers that a message names; the others are only counted. */
+/** Maximum number of controllers that a message names. */
 const NAMED = 3;
 
 /**
- * Lists other controllers of pods that match a selector. An earlier set of the same name is not listed, because its pods are
- * about to be deleted.
+ * Lists other controllers of the given pods. Terminating pods do not count. An earlier set of the same name is not listed,
+ * because the garbage collector deletes its pods.
  *
  * @param pods - all pods with the labels of the selector
  * @returns kinds and names, such as `PodSet "blue"`, sorted
@@ -25,7 +25,7 @@ export const rivalsIn = (
   return [...new Set(rivals)].toSorted();
 };
 
-/** The names of other controllers as a part of a sentence. */
+/** Formats other controllers for a message. At most three are named; the others are counted. */
 export const namesOfRivals = (rivals: readonly string[]): string => {
   const more = rivals.length > NAMED ? ` and ${rivals.length - NAMED} more` : '';
   return `${rivals.slice(0, NAMED).join(', ')}${more}`;

@@ -9,9 +9,8 @@ export interface Removal {
   readonly because: 'ScaledDown' | 'Updated';
 }
 
-/** The pods to create and to delete. */
+/** The number of pods to create, and the pods to delete. */
 export interface Moves {
-  /** Number of pods to create. */
   readonly create: number;
   readonly remove: readonly Removal[];
 }
@@ -21,7 +20,7 @@ export interface MoveSituation {
   readonly settings: PodSetSettings;
   readonly census: Pick<Census, 'active'>;
   readonly counts: Counts;
-  /** Whether pods of an old revision are replaced in this pass. */
+  /** Whether this pass may replace pods of an old revision. */
   readonly isRolling: boolean;
   /** Whether a quota refuses new pods, so that only deletions can make room. */
   readonly isFull?: boolean;
@@ -31,16 +30,13 @@ export interface MoveSituation {
 /** The input of {@link ceilingOf}. */
 export type Bounded = Pick<MoveSituation, 'settings' | 'counts' | 'isRolling'>;
 
-/**
- * The maximum number of pods. While pods of two revisions exist, surge pods are allowed, even if the update was paused before its
- * end.
- */
+/** The maximum number of pods. Surge pods are allowed during an update, even if the update is paused after its start. */
 export const ceilingOf = ({ settings, counts, isRolling }: Bounded): number => {
   const isBetween = counts.active > counts.updated && (isRolling || counts.updated > 0) && !settings.isOnDelete;
   return settings.replicas + (isBetween ? settings.maxSurge : 0);
 };
 
-/** The number of pods to create. An update creates at most `replicas` new pods; the pods above `replicas` are the surge. */
+/** The number of pods to create. An update creates no more pods when `replicas` pods have the new revision. */
 const missingOf = (situation: MoveSituation): number => {
   const { settings, counts, isRolling } = situation;
   const { replicas, waitsForTermination } = settings;
@@ -74,9 +70,9 @@ const updated = ({ settings, census, counts, clock }: MoveSituation): readonly R
 };
 
 /**
- * The next change of a set: it creates or deletes pods to reach its number, or it replaces old pods. A pass never contains both,
- * so that each decision is based on the result of the previous change. There is one exception: if a quota refuses new pods, old
- * pods are deleted first.
+ * Decides the next change of a set: delete surplus pods, create missing pods, or delete old pods. A pass does only one of these,
+ * so that each decision is based on the result of the previous one. If a quota refuses new pods, a pass deletes old pods together
+ * with the creates.
  *
  * Guarantees: after the deletions, at least `replicas - maxUnavailable` pods are available, or as many as before. After the
  * creates, there are at most `replicas + maxSurge` pods.

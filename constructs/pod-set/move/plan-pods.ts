@@ -25,16 +25,16 @@ export interface PodsInput {
   readonly moves: Moves;
   /** The template and the labels of new pods. */
   readonly recipe: PodRecipe;
-  /** Orphans that may be adopted, in this order. @default none */
+  /** Orphans to adopt in place of creates, the preferred ones first. @default none */
   readonly orphans?: readonly ObservedPod[];
   /** Whether a pod that the set released still has this name. @default never */
   readonly isLetGo?: (name: string) => boolean;
-  /** The failure that the last status stores. */
+  /** The failures that the last status stores. */
   readonly lastFailure: SeenFailure | undefined;
   readonly clock: Clock;
 }
 
-/** The intents for the pods. */
+/** The intents for the pods, and the failures that delay the next pod. */
 export interface PodsPlan {
   readonly intents: readonly ChildIntent[];
   /** The number of consecutive failures that delay the next pod; `undefined` when no pod waits. */
@@ -53,8 +53,8 @@ const failuresBefore = ({ census, recipe, settings, lastFailure, clock }: PodsIn
 };
 
 /**
- * Names for new pods. A name is not used if a pod of the set has it, or a pod that the set released. If another object has the
- * name, the create fails, and the conflict is reported.
+ * Names for new pods. Names of pods of the set and of released pods are not used. If another object has the name, the create
+ * fails, and the status reports the conflict.
  */
 const freeNames = ({ set, pods, isLetGo }: PodsInput, count: number): readonly string[] => {
   const taken = new Set(pods.map(podName));
@@ -82,8 +82,8 @@ const creation = (input: PodsInput, count: number): PodsPlan => {
 };
 
 /**
- * Keeps the newest failed pods. While the next pod waits, all failed pods are kept, because its delay is computed from their
- * count. After that, the replacement pods store the count in an annotation.
+ * Keeps the newest failed pods, and deletes the others. While the next pod waits, all failed pods are kept, because the delay is
+ * computed from their count. With 0 replicas, all failed pods are deleted.
  */
 const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): ChildIntent[] => {
   const { failed } = census;
@@ -93,7 +93,7 @@ const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): Chi
   return failed.map((pod) => (goes.has(pod) ? remove(pod, 'PodFailed') : keep(pod)));
 };
 
-/** Computes the intents for the existing pods and for new pods. */
+/** Computes the intents for existing pods, adopted orphans and new pods. */
 export const planPods = (input: PodsInput): PodsPlan => {
   const { census, moves, settings, orphans = [] } = input;
   const going = new Map(moves.remove.map(({ replica, because }) => [replica, because]));

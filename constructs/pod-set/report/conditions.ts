@@ -6,16 +6,16 @@ import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { type ContainerFailure, containerFailureConditions } from '#lib/workload/container-failure.ts';
 import { OVERDUE } from './progress.ts';
 
-/** The input of the conditions. */
+/** The input of {@link podSetConditions}. */
 export interface ConditionsInput {
   readonly settings: PodSetSettings;
   readonly counts: Counts;
   readonly isComplete: boolean;
   readonly isOverdue: boolean;
-  /** The hash of the current template. */
+  /** The hash of the desired template. */
   readonly revision: string;
   readonly refused: readonly Refusal[];
-  /** Number of consecutive failures, from which the delay of the next pod is computed. */
+  /** The number of consecutive failures that delay the next pod; `undefined` when no pod waits. */
   readonly failuresInARow?: number | undefined;
   /** Other controllers of pods that match the selector. @default none */
   readonly rivals?: readonly string[];
@@ -45,8 +45,8 @@ const progressingOf = ({ settings, counts, isComplete, isOverdue, revision }: Co
 };
 
 /**
- * Reasons and messages for refusals, the most important first. The message of the API server is only in the event, because it
- * contains names of pods.
+ * Reasons and messages for refused creates, the most important first. Other refusals have no condition. The message of the API
+ * server is only in the event, because the message contains names of pods.
  */
 const failures: Partial<Record<RefusalReason, readonly [reason: string, message: string]>> = {
   Invalid: ['InvalidTemplate', 'the API server finds pods of the template invalid'],
@@ -77,7 +77,10 @@ const replicaFailure = ({ refused, failuresInARow }: ConditionsInput): DesiredCo
   return failuresInARow === undefined ? undefined : failure(['FailedPodBackoff', backoffMessage(failuresInARow)]);
 };
 
-/** The type of the condition about other controllers whose pods match the selector. It is also the reason of the event. */
+/**
+ * The type of the condition about other controllers of pods that match `spec.selector`. The event of the condition has this
+ * reason.
+ */
 export const OVERLAPPING = 'OverlappingSelector';
 
 const overlapping = ({ rivals = [] }: ConditionsInput): DesiredCondition | undefined =>

@@ -3,7 +3,7 @@ import type { DesiredCondition, DesiredEvent } from '#lib/desired/result/desired
 import { ACCEPTED, TEMPLATE_VALID, UNANSWERED } from '#lib/workload/template-check.ts';
 import { OVERLAPPING } from './conditions.ts';
 
-/** The input for events: the previous and the next status. */
+/** The input of {@link podSetEvents}: values of the last and of the next status. */
 export interface EventsInput {
   readonly before: {
     readonly currentRevision?: string;
@@ -12,14 +12,14 @@ export interface EventsInput {
   };
   readonly currentRevision: string;
   readonly updateRevision: string;
-  /** Whether old pods are being replaced. */
+  /** Whether this pass may replace old pods. */
   readonly isRolling: boolean;
   /** The seconds for which the next pod waits after failures. */
   readonly delay?: number | undefined;
   readonly conditions: readonly DesiredCondition[];
 }
 
-/** Reasons of the condition TemplateValid after which pods of the template may be created. */
+/** Reasons of the condition TemplateValid with which an update proceeds. */
 const underway: ReadonlySet<string> = new Set([ACCEPTED, UNANSWERED]);
 
 const hadStarted = ({ before, updateRevision }: EventsInput): boolean =>
@@ -48,7 +48,7 @@ const updates = (input: EventsInput): DesiredEvent[] => {
 
 const isBackoff = ({ reason }: DesiredCondition): boolean => reason === 'FailedPodBackoff';
 
-/** The event of each consecutive failure. Events with the same delay have the same text, so that they form a series. */
+/** The event of each change of the failure count. Events with the same delay have the same text, so that they form a series. */
 const backoff = ({ before, conditions, delay = 0 }: EventsInput): DesiredEvent[] => {
   const now = conditions.find(isBackoff);
   if (!now || before.conditions?.find(isBackoff)?.message === now.message) return [];

@@ -2,7 +2,7 @@ import type { Counts } from '#constructs/pod-set/look/census.ts';
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import type { Condition } from '#lib/desired/result/conditions.ts';
 
-/** The fields of the last status that progress is measured by. */
+/** The fields of the last status from which progress is measured. */
 export interface ProgressBefore {
   readonly observedGeneration?: number;
   readonly replicas?: number;
@@ -14,7 +14,7 @@ export interface ProgressBefore {
   readonly conditions?: readonly Condition[];
 }
 
-/** The input for progress. */
+/** The input of {@link progressOf}. */
 export interface ProgressInput {
   readonly before: ProgressBefore;
   readonly counts: Counts;
@@ -24,13 +24,13 @@ export interface ProgressInput {
   readonly clock: Clock;
 }
 
-/** The time of the last progress, and whether it is too long ago. */
+/** The time of the last progress, and whether the progress deadline has passed. */
 export interface Progress {
   readonly since: Instant;
   readonly isOverdue: boolean;
 }
 
-/** Whether there is progress: more new, ready or available pods, fewer old pods, or a changed spec. */
+/** Whether there is progress: more updated, ready or available pods, fewer old pods, or a change of the spec or the template. */
 const hasMoved = ({ before, counts, generation, revision }: ProgressInput): boolean => {
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0, updatedReplicas = 0 } = before;
   return (
@@ -43,18 +43,18 @@ const hasMoved = ({ before, counts, generation, revision }: ProgressInput): bool
   );
 };
 
-/** The reason of the conditions Progressing and Stalled when there was no progress for too long. */
+/** The reason of the conditions Progressing and Stalled after the progress deadline. */
 export const OVERDUE = 'ProgressDeadlineExceeded';
 
 const wasOverdue = ({ conditions = [] }: ProgressBefore): boolean =>
   conditions.some(({ type, reason }) => type === 'Progressing' && reason === OVERDUE);
 
 /**
- * The time without progress of a set that has not reached its spec. The time is stored together with the counts by which progress
- * is measured.
+ * Measures the progress of an incomplete set. The status stores the time of the last progress, and the counts for the next
+ * comparison.
  *
  * A stalled set stays stalled until there is progress, even if the clock is set back. Otherwise, two operators with different
- * clocks would contradict each other permanently. A start in the future comes from another clock, and is replaced by the
+ * clocks would contradict each other permanently. A stored time in the future comes from another clock, and is replaced by the
  * current time.
  */
 export const progressOf = (input: ProgressInput): Progress => {

@@ -12,22 +12,22 @@ import { podSetEvents } from './events.ts';
 import { progressOf } from './progress.ts';
 import { isSetComplete, podSetStateOf, podStatusOf } from './status.ts';
 
-/** The input of a report. */
+/** The input of {@link podSetReport}. */
 export interface ReportInput {
   readonly found: FoundPods;
   readonly update: Update;
-  /** The number of consecutive failures that delay the next pod. */
+  /** The number of consecutive failures that delay the next pod; `undefined` when no pod waits. */
   readonly waitsAfter?: number | undefined;
-  /** The failures that the delay counts from. */
+  /** The failures from which the delay counts. */
   readonly lastFailure?: SeenFailure | undefined;
-  /** The contradiction in the spec. */
+  /** The contradiction between the selector and the template; `undefined` if there is none. */
   readonly problem?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /**
- * The condition TemplateValid. A set that always had the default template has no such condition, because this template is
- * valid.
+ * The condition TemplateValid. Without a dry run, the condition exists only when a pod of the template does. A set that always
+ * had the classic template has no condition.
  */
 const templateCondition = (
   { resource }: PodSetObservation,
@@ -57,7 +57,6 @@ const statusCounts = ({ available, updated, terminating }: Counts) => ({
   terminatingReplicas: terminating,
 });
 
-/** The reason why the pods of an incomplete set do not run. */
 const failureIn = (
   { resource, clock }: PodSetObservation,
   { found }: ReportInput,
@@ -70,7 +69,7 @@ const failureIn = (
         { conditions: resource.status?.conditions, clock },
       );
 
-/** Reports a set: status, state, conditions, events. */
+/** Computes the status, the state, the conditions and the events of a PodSet. */
 export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
   const { found, update, waitsAfter, lastFailure, problem, labels } = input;
   const { settings, census, counts, revisions, before } = found;

@@ -6,7 +6,7 @@ import { progressing, ready, type State, stalled } from '#lib/desired/result/sta
 import { type ContainerFailure, withContainerFailure } from '#lib/workload/container-failure.ts';
 import { OVERDUE } from './progress.ts';
 
-/** The status fields about pods, for PodSet and AppService. Lists are sorted, so that equal pods give an equal status. */
+/** The status fields that PodSet and AppService share. The names are sorted, so that the same pods give the same status. */
 export const podStatusOf = (
   { active, counts }: { readonly active: readonly Replica[]; readonly counts: Counts },
   labels: Readonly<Record<string, string>>,
@@ -29,14 +29,14 @@ export interface PodSetStanding {
   readonly isShrinking: boolean;
   /** Whether pods of an old revision will be replaced, now or later. */
   readonly isUpdating: boolean;
-  /** The reason why the API server would refuse the template. */
+  /** The message of the dry run that refused the template; `undefined` if no dry run refused it. */
   readonly invalid?: string | undefined;
   readonly isOverdue: boolean;
   /** The reason why a container of a pod cannot run. */
   readonly failure?: ContainerFailure | undefined;
 }
 
-/** Whether the set has reached its spec. */
+/** Whether all desired pods are available, and no pod has to be deleted or replaced. */
 export const isSetComplete = ({
   settings,
   counts,
@@ -56,7 +56,7 @@ const underway = ({ settings, counts, isShrinking, isUpdating }: PodSetStanding)
   return progressing('PodsNotAvailable', `${available} of ${replicas} pods have been ready for long enough`);
 };
 
-/** The state of a set. It is ready when exactly the desired pods exist and all of them are available. */
+/** The state of a set. An invalid template, or a passed progress deadline, makes the set stalled. */
 export const podSetStateOf = (standing: PodSetStanding): State => {
   const { settings, isOverdue, invalid, failure } = standing;
   const { replicas, progressDeadlineSeconds } = settings;

@@ -6,17 +6,20 @@ import { type History, historyOf } from '#lib/workload/controller-revision-histo
 import { isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision, templateHash } from '#lib/workload/pod-template.ts';
 
-/** A template and its revision. */
+/** A pod template and its hash. */
 export interface TemplateRevision {
   readonly hash: string;
   readonly template: PodTemplateSpec;
 }
 
-/** The templates of existing and earlier pods. */
+/** The revisions of a PodSet in a pass, and the intents that store them. */
 export interface Revisions {
   /** The template in the spec. */
   readonly update: TemplateRevision;
-  /** The hash of the previous template; the hash of `update` when no pod has another revision. */
+  /**
+   * The hash of the template before the update. Equal to the hash of `update` if no other revision has pods that are not
+   * terminating.
+   */
   readonly current: string;
   /** The revision of new pods while an update waits; `update` if the previous template is not known. */
   readonly held: TemplateRevision;
@@ -27,7 +30,7 @@ export interface Revisions {
 
 type Observed = Readonly<ControllerRevision>;
 
-/** The input for revisions. */
+/** The input of {@link podSetRevisionsOf}. */
 export interface RevisionsInput {
   readonly name: string;
   /** The template in the spec. @default the classic template */
@@ -37,7 +40,9 @@ export interface RevisionsInput {
   readonly snapshots: readonly Observed[];
   /** ControllerRevisions that remained after the deletion of an earlier set of the same name. */
   readonly orphans: readonly Observed[];
-  /** Labels of the ControllerRevisions, by which a later set of the same name finds them. */
+  /**
+   * Labels to set on the ControllerRevisions. A later set of the same name finds orphaned ControllerRevisions by these labels.
+   */
   readonly labels: Readonly<Record<string, string>>;
   /** Number of unused revisions to keep. */
   readonly limit: number;
@@ -52,14 +57,14 @@ const mostWorn = (pods: readonly ObservedPod[]): string | undefined => {
   return worn.toSorted(([a = '', { length: n }], [b = '', { length: m }]) => m - n || (a < b ? -1 : 1))[0]?.[0];
 };
 
-/** The hash of the previous template. If there are several, the last template that all pods had, as stored in the status. */
+/** The hash of the template before the update: from the status, or else the hash that most old pods have. */
 const currentOf = ({ pods, status }: RevisionsInput, update: string): string => {
   const old = pods.filter((pod) => podRevision(pod) !== update && !isTerminating(pod));
   return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
 };
 
 /**
- * The revisions of a set that never had its own template. The classic template is in the code, so no ControllerRevision is
+ * The revisions of a set without a template and without ControllerRevisions. The classic template is in the code, and is not
  * stored.
  */
 const plain = (input: RevisionsInput): Revisions => {
@@ -68,7 +73,6 @@ const plain = (input: RevisionsInput): Revisions => {
   return { update: classicRevision, current, held: classicRevision, collisionCount, intents: [] };
 };
 
-/** The ControllerRevisions of a template and of earlier templates. */
 const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History => {
   const { name: owner, snapshots: children, orphans, labels, limit, pods, status } = input;
   const worn = pods.flatMap((pod) => podRevision(pod) ?? []);
@@ -85,10 +89,9 @@ const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
   snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => podRevision(pod) === classicRevision.hash);
 
 /**
- * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. The function stores a
- * template when the template first occurs in a spec, so the template is still known after the spec has changed. There is one
- * exception: the classic template is in the code, and is stored only when there is a second template. A set without updates
- * therefore has no ControllerRevision.
+ * Determines the revisions of a PodSet, and stores the templates as ControllerRevisions. Each template is stored while the spec
+ * has it, so that it is still known after the next change of the spec. The classic template is in the code, so it is stored only
+ * when the set has or had another template.
  */
 export const podSetRevisionsOf = (input: RevisionsInput): Revisions => {
   const { template = classicTemplate } = input;
