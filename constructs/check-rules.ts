@@ -154,8 +154,8 @@ const rulesIssues = (schema: JsonSchema): Issue[] => {
  * Checks the CEL rules of a CRD as the API server does. The function compiles the rules, evaluates them on defaults, and
  * estimates their cost. If a rule of a version does not compile, the defaults and costs of this version are not checked.
  *
- * Caveats: the estimate is a lower bound, so the API server can refuse a rule that passes this check. A rule with a CEL feature
- * that this library does not implement is not checked, and may prevent the check of other rules.
+ * Caveats: the estimate is a lower bound, so the API server can refuse a rule that passes this check. Rules with CEL features
+ * that this library does not implement are not checked, and may prevent the check of other rules.
  *
  * @returns one issue for each problem; empty when the check finds none
  */

@@ -103,8 +103,8 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
 };
 
 /**
- * The template and the labels of new pods. While an update is paused, or its dry run does not permit it, new pods get the
- * previous template if it is known.
+ * The template and the labels of new pods. While an update waits (paused, or its dry run not accepted), new pods get the previous
+ * template, if known.
  */
 const recipeNow = (
   { resource }: PodSetObservation,

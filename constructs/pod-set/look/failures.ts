@@ -5,7 +5,7 @@ import { after, type Clock, type Instant, instantOf, microsOf } from '#lib/desir
 import { delayAfter } from '#lib/workload/delay.ts';
 import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 
-/** The seconds for which a pod must be ready, or must have run before it failed, so that earlier failures no longer count. */
+/** Seconds of readiness, or of run time before a failure, after which earlier failures no longer count. */
 const HEALTHY_SECONDS = 600;
 
 /** The active and the failed pods of one revision. */
@@ -66,7 +66,7 @@ const madeAt = ({ metadata }: ObservedPod): number => microsOf(metadata?.creatio
 const endOf = (pod: ObservedPod): number => Math.max(microsOf(finishedAt(pod)), madeAt(pod));
 
 /**
- * The latest time at which an active pod reached ten minutes of readiness, in epoch microseconds; `undefined` if there is no such
+ * The latest time, in epoch microseconds, at which an active pod reached ten minutes of readiness; `undefined` without such a
  * pod.
  */
 const wellAt = (active: readonly ObservedPod[], clock: Clock): number | undefined =>
@@ -121,8 +121,8 @@ const depthOf = (pod: ObservedPod): number => {
 const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
 
 /**
- * The sorted uids of the failed pods that identify the newest failure: the pod that ended last, and the last pod with the highest
- * annotation. The end time is not enough, because the clocks of nodes differ.
+ * The sorted uids of the failed pods that identify the newest failure. They are the pod that ended last, and the last pod with
+ * the highest annotation. The end time is not enough, because the clocks of nodes differ.
  */
 const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   const inOrder = byEnd(failed);
@@ -143,8 +143,8 @@ const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], be
 };
 
 /**
- * The failures from which the delay counts. A stored time in the future is replaced by the current time, because another clock
- * set it, or the clock was set back.
+ * The failures from which the delay counts. If the stored time is in the future, because clocks differ, the current time replaces
+ * it.
  */
 const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptions): SeenFailure => {
   const podUIDs = newestOf(failed);
