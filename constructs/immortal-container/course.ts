@@ -5,12 +5,12 @@ import type { ContainerFailure } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { LifeMemory, LifePhase, Observed } from './types.ts';
 
-/** The input for the decision of a phase. */
+/** The input from which the course of a pass is decided. */
 export interface LifeSituation {
-  /** The kind of the resource, which another operator may have renamed. */
+  /** The group and kind of the resource, which `immortalContainerWith` may have changed. */
   readonly kind: { readonly group: string; readonly kind: string };
   readonly resource: Observed;
-  /** The memory, already updated with the observation of this pass. */
+  /** The memory after the observation of this pass. */
   readonly memory: LifeMemory;
 }
 
@@ -19,18 +19,18 @@ export interface PodScene extends LifeSituation {
   readonly pod: ObservedPod;
 }
 
-/** The decision of a phase: the intents for the children, and the state to report. */
+/** The decision of a pass: the phase, the intents for the pod, and the state to report. */
 export interface Course {
   readonly phase: LifePhase;
   readonly children: readonly ChildIntent[];
   readonly state: State;
-  /** The reason why the resource has no pod; `undefined` when the pod exists. */
+  /** The reason and message of the condition PodCreated while it is False; `undefined` when the pod exists. */
   readonly podMissing?: { readonly reason: string; readonly message: string };
-  /** The reason why a container of the pod cannot run. */
+  /** A container of the pod that cannot run. */
   readonly failure?: ContainerFailure;
 }
 
-/** The condition PodCreated. */
+/** Makes the condition PodCreated: True when the pod exists. */
 export const podCreated = ({ podMissing }: Course): DesiredCondition => ({
   type: 'PodCreated',
   status: podMissing ? 'False' : 'True',

@@ -20,7 +20,7 @@ type Seen = Observation<Observed>;
 const isOurs = ({ metadata }: KubeObject, uid: string): boolean =>
   metadata?.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) ?? false;
 
-/** The course when no pod of the resource exists. Another owner may use the name of the pod. */
+/** The course when the resource owns no pod. Another owner may use the name of the pod. */
 const withoutPod = (seen: Seen, scene: LifeSituation): Course => {
   const { resource, related, orphans } = seen;
   const holder = related.get(Pod, podNameOf(resource.metadata.name));
@@ -38,9 +38,10 @@ const courseOf = (seen: Seen, scene: LifeSituation, pod: ObservedPod | undefined
 };
 
 /**
- * Computes the desired state of an ImmortalContainer: it observes the pod, updates the memory, and decides the next phase.
+ * Computes the desired state of an ImmortalContainer. The function updates the memory with the observed pod, and decides the next
+ * phase.
  *
- * @param kind - the kind of the resource, which another operator may have renamed
+ * @param kind - the group and kind of the resource, which `immortalContainerWith` may have changed
  */
 export const immortalDesired = (kind: LifeSituation['kind'], seen: Seen): Desired<ImmortalContainerStatus> => {
   const { resource, children, clock, refused } = seen;

@@ -3,13 +3,13 @@ import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import type { Exit, ImmortalContainerStatus, Observed } from './types.ts';
 
-/** The result of a pass, from which events are made. */
+/** The next status and state, from which events are made. */
 export interface LookOutcome {
   readonly status: ImmortalContainerStatus;
   readonly state: State;
 }
 
-/** The reasons for the end of a pod that are not failures. The events of these ends are not warnings. */
+/** Reasons of an exit whose event is not a warning. */
 const calm: ReadonlySet<string> = new Set(['Completed', 'Deleted', 'Replaced', 'Suspended']);
 
 const normal = (reason: string, message: string): DesiredEvent => ({ type: 'Normal', reason, message });
@@ -21,13 +21,12 @@ const exited = ({ reason, exitCode, message }: Exit): DesiredEvent => {
   return calm.has(reason) ? normal('PodExited', text) : warning('PodExited', text);
 };
 
-/** The event of a start. The message has no start number, so that equal events form a series. The status has the number. */
+/** The event of a start. The message has no start number, so that equal events form a series. */
 const started = ({ startTimes, currentPod = '' }: ImmortalContainerStatus, image: string): DesiredEvent =>
   startTimes > 1
     ? normal('PodReplaced', `Pod ${currentPod} with image ${image} takes the place of the last one`)
     : normal('PodCreated', `The first pod is ${currentPod} with image ${image}`);
 
-/** The event of each delay before a start. Equal events form a series. */
 const backingOff = ({ lastExit, nextStartTime }: ImmortalContainerStatus): DesiredEvent => {
   if (lastExit === undefined || nextStartTime === undefined)
     return warning('BackingOff', 'The next pod waits after failures');
@@ -38,7 +37,7 @@ const backingOff = ({ lastExit, nextStartTime }: ImmortalContainerStatus): Desir
   );
 };
 
-/** Event reasons for states that may need a person. The warning is sent when the resource enters the state. */
+/** Event reasons for states whose reason is not the event reason. */
 const troubles: Readonly<Record<string, string>> = {
   NameConflict: 'PodNameConflict',
   PodStuckTerminating: 'PodStuckTerminating',
@@ -52,7 +51,7 @@ const isNew = ({ status }: Observed, { state, reason }: State): boolean => {
 
 const troubled = ({ reason, message }: State): DesiredEvent => warning(troubles[reason] ?? reason, message);
 
-/** Events of a pass: the end of the last pod, a start, a delay, an obstacle. */
+/** The events of a pass: an exit, a start, a delay, and a state that becomes stalled. */
 export const lifeEventsOf = (resource: Observed, { status, state }: LookOutcome): readonly DesiredEvent[] => {
   const before = resource.status;
   const { lastExit, startTimes, phase } = status;

@@ -13,15 +13,15 @@ export const identity = {
 const SUFFIX = '-immortalpod';
 
 /**
- * Maximum length of the name of an ImmortalContainer: the name of its pod, `<name>-immortalpod`, must be a DNS label of at most
+ * Maximum length of the name of an ImmortalContainer. The name of the pod, `<name>-immortalpod`, must be a DNS label of at most
  * 63 characters.
  */
 export const IMMORTAL_NAME_LENGTH = 63 - SUFFIX.length;
 
-/** The name of the pod. The name is always the same, so the API server refuses a second pod while the first one exists. */
+/** The name of the pod. The name never changes, so the API server refuses a second pod while the first one exists. */
 export const podNameOf = (name: string): string => `${name}${SUFFIX}`;
 
-/** The container that runs `spec.image`. */
+/** The preferred name of the main container, which runs `spec.image`. */
 export const MAIN_CONTAINER = 'acontainer';
 
 /** Annotation of a pod: the number of its start, counted from 1. */
@@ -30,13 +30,13 @@ export const START_ORDINAL = `${identity.group}/start-ordinal`;
 /** Annotation of a pod: a hash of its template without the image, `-`, and a hash of its image. */
 export const REVISION = `${identity.group}/revision`;
 
-/** The annotation of a pod of another owner: `"true"` allows the resource with this pod name to adopt the pod. */
+/** The annotation that allows the adoption of a pod without a controller, if the value is `true`. */
 export const ADOPT = `${identity.group}/adopt`;
 
-/** Taint of a node that is confirmed to be off. */
+/** The key of the taint of a node that is confirmed to be off. */
 export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
-/** Finds the main container: `acontainer`, or the first container if no container has this name. */
+/** Returns the name of the main container: `acontainer`, or the first container of the template if none has this name. */
 export const mainContainerOf = ({ template }: Pick<Spec, 'template'>): string => {
   const names = template?.spec?.containers?.map(({ name }) => name) ?? [];
   return names.includes(MAIN_CONTAINER) ? MAIN_CONTAINER : (names[0] ?? MAIN_CONTAINER);

@@ -2,7 +2,7 @@ import { CustomResource } from '../custom-resource.ts';
 import { immortalContainer } from './kind.ts';
 
 /**
- * An ImmortalContainer for a chart.
+ * The construct that adds an ImmortalContainer to a chart.
  *
  * @example
  * new ImmortalContainer(chart, 'web', { metadata: { name: 'web' }, spec: { image: 'nginx:latest' } });

@@ -11,14 +11,13 @@ export interface PodInput {
   readonly ordinal: number;
 }
 
-/** The containers of the template, with `spec.image` in the main container. */
 const containersOf = (spec: Spec): readonly Container[] => {
   const containers = spec.template?.spec?.containers ?? [{ name: MAIN_CONTAINER }];
   const main = mainContainerOf(spec);
   return containers.map((container) => (container.name === main ? { ...container, image: spec.image } : container));
 };
 
-/** The complete pod of a resource. The pod depends only on the spec and on the number of the start. */
+/** Makes the pod of a resource. The pod depends only on the name, the spec and the number of the start. */
 export const podIntent = ({ name, spec, ordinal }: PodInput): KubePod => {
   const { labels, annotations } = spec.template?.metadata ?? {};
   return {

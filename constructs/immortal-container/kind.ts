@@ -7,9 +7,8 @@ import { ADOPT, IMMORTAL_NAME_LENGTH, identity, podNameOf, REVISION, START_ORDIN
 import { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
 
 /**
- * The handle of the pod. With the update policy `InPlace`, a changed image is updated in the existing pod. If the API server
- * refuses the change, for example because an admission webhook changes immutable fields in the same request, the loop replaces
- * the pod.
+ * The handle of the pod. An update in place can fail, for example if an admission webhook changes immutable fields in the same
+ * request. The loop then replaces the pod.
  */
 const ownPod = {
   ...reading(Pod, [
@@ -23,11 +22,12 @@ const ownPod = {
 } as const;
 
 /**
- * Defines ImmortalContainer in another group.
+ * Defines ImmortalContainer with another group, version, kind or names.
  *
- * Caveats: the annotations on its pods keep their names.
+ * Caveats: the annotations of the pod keep the prefix `immortalcontainer.flugel.it`.
  *
- * @param options - group, version and kind of the API, in place of `immortalcontainer.flugel.it/v1alpha1` ImmortalContainer
+ * @param options - the identity of the API, in place of `immortalcontainer.flugel.it/v1alpha1` ImmortalContainer; absent members
+ *   keep their values
  * @example
  * export const daemon = immortalContainerWith({ group: 'apps.acme.io', kind: 'Daemon', shortNames: [] });
  */
@@ -70,7 +70,7 @@ export const immortalContainerWith = (options: KindHome) => {
 };
 
 /**
- * ImmortalContainer: one pod that is started again whenever it ends. Two pods of one resource never run at the same time.
+ * ImmortalContainer: one pod that is replaced whenever it ends. Two pods of one resource never exist at the same time.
  *
  * @example
  * await run({ kinds: [immortalContainer] });

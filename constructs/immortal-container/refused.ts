@@ -2,7 +2,6 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { stalled } from '#lib/desired/result/state.ts';
 import type { Course } from './course.ts';
 
-/** The reason of the condition PodCreated for each refusal. */
 const reasons: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'QuotaExceeded',
   AdmissionDenied: 'AdmissionDenied',
@@ -16,8 +15,8 @@ const reasons: Readonly<Record<RefusalReason, string>> = {
 };
 
 /**
- * The message for each refusal. The message is the same for every attempt. The message of the API server is not, because it
- * contains names and counts.
+ * The message for each refusal, which is the same for every attempt. The message of the API server is not used, because it
+ * contains names and counts that change.
  */
 const words: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'a ResourceQuota is used up: raise it, or delete what it counts',
@@ -31,7 +30,10 @@ const words: Readonly<Record<RefusalReason, string>> = {
   Unavailable: 'the API server is busy or cannot be reached',
 };
 
-/** The course after a refused create: the response of the API server to the last attempt decides the phase. */
+/**
+ * Adds a refused create to the course. A refusal sets the condition PodCreated, and an invalid pod also makes the resource
+ * stalled. A course in another phase than Starting is returned unchanged.
+ */
 export const refusedCourse = (course: Course, refused: readonly Refusal[]): Course => {
   const refusal = refused.find(({ verb }) => verb === 'create');
   if (refusal === undefined || course.phase !== 'Starting') return course;

@@ -7,13 +7,13 @@ const TEMPLATE_LENGTH = 8;
 const IMAGE_LENGTH = 5;
 
 /**
- * A short name for the template of a pod: `<hash of all but the image>-<hash of the image>`. The hashes cover only the spec, and
- * nothing that the operator adds to a pod. A new version of the operator therefore does not replace pods.
+ * The revision of a pod: `<hash of the restart policy and the template>-<hash of the image>`. The hashes cover only fields of the
+ * spec. A new version of the operator therefore does not replace pods.
  */
 export const revisionOf = ({ image, restartPolicy, template }: Spec): string =>
   `${shortHash({ restartPolicy, template }, TEMPLATE_LENGTH)}-${shortHash(image, IMAGE_LENGTH)}`;
 
-/** The revision in the annotation of a pod; `undefined` for a pod that the operator did not create. */
+/** The revision in the annotation of a pod; `undefined` for a pod without the annotation. */
 export const markedRevision = ({ metadata }: ObservedPod): string | undefined => metadata?.annotations?.[REVISION];
 
 const templatePart = (revision: string): string => revision.slice(0, revision.indexOf('-'));

@@ -1,6 +1,6 @@
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** Maximum length of messages of containers and kubelets; longer messages are cut. */
+/** Maximum length of a message of a container or the kubelet, in characters; longer messages are cut. */
 export const MESSAGE_LENGTH = 256;
 
 const seconds = { minimum: 0, maximum: 3600 } as const;
@@ -107,7 +107,6 @@ const lastExit = s.object(
   { description: 'How the last pod ended.' },
 );
 
-/** The phases of a resource; `kubectl get` shows them. */
 const phases = [
   'Starting',
   'Pending',

@@ -5,17 +5,17 @@ import type { immortalContainerSpec, immortalContainerStatus } from './schema.ts
 /** The spec as the API server stores it, with defaults. */
 export type Spec = Static<typeof immortalContainerSpec>;
 
-/** The status of the kind, without the fields that the library adds. */
+/** The status of an ImmortalContainer, without the conditions and the observed generation. */
 export type ImmortalContainerStatus = Static<typeof immortalContainerStatus>;
 
 /** An ImmortalContainer as it is observed. */
 export type Observed = Resource<typeof immortalContainerSpec, typeof immortalContainerStatus>;
 
-/** How a pod ended. */
+/** The end of a pod, as the status stores it. */
 export type Exit = NonNullable<ImmortalContainerStatus['lastExit']>;
 
-/** The phase of a resource. */
+/** The phase of an ImmortalContainer. */
 export type LifePhase = ImmortalContainerStatus['phase'];
 
-/** The memory: the part of the status that later passes read. */
+/** The memory: the status without the phase. Later passes read the memory, but only write the phase. */
 export type LifeMemory = Omit<ImmortalContainerStatus, 'phase'>;

@@ -2,7 +2,7 @@ import { CustomResource } from '../custom-resource.ts';
 import { podSet } from './kind.ts';
 
 /**
- * A PodSet for a chart.
+ * The construct that adds a PodSet to a chart.
  *
  * @example
  * new PodSet(chart, 'web', { metadata: { name: 'web' }, spec: { replicas: 3 } });

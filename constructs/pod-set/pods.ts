@@ -25,8 +25,8 @@ const latest = (instants: readonly (string | undefined)[]): string | undefined =
   instants.flatMap((at) => at ?? []).toSorted((a, b) => microsOf(b) - microsOf(a))[0];
 
 /**
- * The end time of a failed pod, or the best estimate. The function returns the first known time: the end of the last container,
- * the change to not ready, the deletion request, the creation. Without any of them, the function returns 1970-01-01.
+ * The end time of a failed pod, or the best estimate. The function returns the first known time: end of the last container,
+ * change to not ready, deletion request, creation. Without any of these, the function returns 1970-01-01.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishedTime)
  */
@@ -43,7 +43,7 @@ export const finishedAt = (pod: ObservedPod): Instant => {
   );
 };
 
-/** The run time of a failed pod in seconds, from the last start of a terminated container; 0 if no start is known. */
+/** The run time of a failed pod in seconds, from the last start of a terminated container; 0 without a known start. */
 export const ranSeconds = (pod: ObservedPod): number => {
   const starts = (pod.status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.startedAt);
   const started = latest(starts);

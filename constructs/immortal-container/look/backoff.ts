@@ -7,21 +7,19 @@ type Settings = Spec['backoff'];
 
 const earlier = (a: Instant, b: Instant): Instant => (microsOf(a) <= microsOf(b) ? a : b);
 
-/** The consequence of the end of a pod: the number of consecutive failures, and the earliest start of the next pod. */
+/** The number of consecutive failures after the end of a pod, and the earliest start of the next pod. */
 export type Consequence = Pick<LifeMemory, 'consecutiveFailures' | 'nextStartTime'>;
 
 const wasHealthy = ({ readySince }: LifeMemory, finishedAt: Instant, { resetAfterSeconds }: Settings): boolean =>
   readySince !== undefined && secondsBetween(readySince, finishedAt) >= resetAfterSeconds;
 
-/** Whether an end does not count as a failure: a pod that was ready when a client deleted it is replaced at once. */
+/** Whether an end does not count as a failure. A pod that was ready when another client deleted it is replaced at once. */
 const isForgiven = ({ readySince }: LifeMemory, { exit: { reason } }: End): boolean =>
   reason === 'Deleted' && readySince !== undefined;
 
 /**
- * Returns the earliest start of the next pod: a delay after the end of the last pod. The clock of the node may be wrong. If the
- * clock is ahead, the delay counts from now. If the clock is behind, the delay can seem to be over when the operator first
- * observes the end. The delay then counts from now, too. The function cannot distinguish this case from an end that the operator
- * observes late.
+ * Returns the earliest start of the next pod: `delay` after the end of the last pod. The delay counts from now if this start is
+ * not in the future, or if the end is in the future, because the clock of the node may be wrong.
  */
 const startAfter = (
   finishedAt: Instant,
@@ -32,11 +30,10 @@ const startAfter = (
 };
 
 /**
- * Counts the end of a pod, and computes the delay before the next start. After a failure, the delay grows with each consecutive
- * failure. The delay after a disruption depends only on the failures before it, so a first disruption causes no delay. A
- * completion causes no delay, and neither does a pod that the operator deleted itself.
+ * Counts the end of a pod, and computes the delay before the next start. The delay grows with each consecutive failure. The delay
+ * after a disruption depends only on the failures before it. A completion, and a deletion by the operator, cause no delay.
  *
- * @param memory - the stored facts about the pod that ended
+ * @param memory - the memory before this end
  */
 export const consequenceOf = (
   memory: LifeMemory,
@@ -54,8 +51,8 @@ export const consequenceOf = (
 };
 
 /**
- * Returns the instant before which no pod is started. The instant is at most `maxSeconds` from now, even if a clock was set
- * back or `maxSeconds` was lowered.
+ * Limits the earliest start of the next pod to `maxSeconds` from now. Otherwise, a clock that was set back, or a lowered
+ * `maxSeconds`, would cause a longer delay.
  */
 export const boundedStart = (next: Instant, { maxSeconds }: Settings, clock: Clock): Instant =>
   clock.reached(after(next, -maxSeconds)) ? next : after(clock.now(), maxSeconds);

@@ -5,19 +5,22 @@ import { isTerminating, type ObservedPod, podCondition } from '#lib/workload/pod
 import { isDisrupted, mainEndOf, terminationOf } from './pod.ts';
 
 /**
- * A run that exits with 0 within this number of seconds counts as a failure. Otherwise, a program that exits at once would be
- * started again without a delay.
+ * A run with exit code 0 that is shorter than this number of seconds counts as a failure. Otherwise, a program that exits at once
+ * would be restarted without a delay.
  */
 const SHORT_RUN_SECONDS = 10;
 
 /**
- * The class of an end, which decides the delay of the next start. `completion`: the container exited with 0 and ran long enough.
- * `failure`: a container failed, or the kubelet rejected the pod. `disruption`: another cause ended the pod, such as an eviction,
- * a lost node, or a deletion by another client. `deliberate`: the operator deleted the pod, because the spec changed.
+ * The class of an end, which decides the delay of the next start.
+ *
+ * - `completion`: the run was successful and long enough.
+ * - `failure`: a container failed, the kubelet rejected the pod, or the run was too short.
+ * - `disruption`: another cause ended the pod, such as an eviction, a lost node, or a deletion by another client.
+ * - `deliberate`: the operator deleted the pod because of the spec.
  */
 export type ExitClass = 'completion' | 'failure' | 'disruption' | 'deliberate';
 
-/** How a pod ended, and the class of its end. */
+/** The end of a pod, and its class. */
 export interface End {
   readonly exit: Exit;
   readonly meaning: ExitClass;
@@ -38,8 +41,8 @@ const exitOf = (exit: Exit): Exit => {
 };
 
 /**
- * The end time of a pod. The function returns the first known time in this order: end of its container, last change of its
- * condition Ready, creation, now. The Job controller uses the same order.
+ * The end time of a pod. The function returns the first known time in this order: end of a container, last change of the
+ * condition Ready, creation, now. The Job controller uses a similar order.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishTimeFromPod…)
  */
@@ -50,8 +53,8 @@ const finishOf = (pod: ObservedPod, { spec, now }: EndContext): Instant =>
   now;
 
 /**
- * Whether a pod ran for too short a time to count as completed. The API server writes null for a time that the kubelet did not
- * set.
+ * Whether a run was too short to count as completed, or its length is unknown. The API server writes null for a time that the
+ * kubelet did not set.
  */
 const isShort = (pod: ObservedPod, spec: Spec): boolean => {
   const { startedAt, finishedAt } = terminationOf(pod, spec) ?? {};
@@ -72,13 +75,13 @@ const meaningOf = (pod: ObservedPod, spec: Spec): ExitClass => {
   return isGood && !isShort(pod, spec) ? 'completion' : 'failure';
 };
 
-/** The input, besides the pod, that decides the class of an end. */
+/** The input, besides the pod, for the end of a pod. */
 export interface EndContext {
   readonly spec: Spec;
   readonly now: Instant;
 }
 
-/** The end of a pod that has ended by itself or was ended by a disruption. */
+/** The end of a pod whose run has ended, with the exit of the container if known. */
 export const podEndOf = (pod: ObservedPod, { spec, now }: EndContext): End => {
   const { exitCode, message = pod.status?.message } = terminationOf(pod, spec) ?? {};
   const meaning = meaningOf(pod, spec);
@@ -94,8 +97,8 @@ export const podEndOf = (pod: ObservedPod, { spec, now }: EndContext): End => {
 };
 
 /**
- * The end of a pod without a known exit, because the pod was deleted or is about to be deleted. The end gets the reason of the
- * deletion.
+ * The end of a pod that was deleted, or is being deleted, and whose exit is not known. The reason of the exit is the reason of
+ * the deletion.
  */
 export const unseenEnd = (
   podUID: string,

@@ -6,29 +6,28 @@ import { boundedStart, consequenceOf } from './backoff.ts';
 import { type End, podEndOf, unseenEnd } from './exit.ts';
 import { hasRunEnded, ordinalOf, readySinceOf, restartsOf } from './pod.ts';
 
-/** The observation of a pass, in addition to the memory. */
+/** The input of {@link recallLife} besides the memory. */
 export interface Sight {
   readonly spec: Spec;
-  /** The pod of the resource; absent if there is no pod. */
+  /** The pod of the resource; `undefined` if there is no pod. */
   readonly pod: ObservedPod | undefined;
   readonly clock: Clock;
-  /** Whether the operator has requested a forced deletion of the pod, because its node is lost. */
+  /** Whether the status announced a forced deletion of the pod, because its node is lost. */
   readonly wasForced: boolean;
 }
 
-/** Removes fields that are undefined. */
 const defined = (memory: { readonly [K in keyof LifeMemory]: LifeMemory[K] | undefined }): LifeMemory =>
   Object.fromEntries(Object.entries(memory).filter(([, value]) => value !== undefined)) as unknown as LifeMemory;
 
-/** Reads the memory from the status. */
+/** Reads the memory from the status. Counters that the status does not have are 0. */
 export const remembered = ({ status = {} }: Observed): LifeMemory => {
   const { phase: _phase, conditions: _conditions, observedGeneration: _generation, ...rest } = status;
   return { startTimes: 0, consecutiveFailures: 0, containerRestarts: 0, ...rest };
 };
 
 /**
- * Whether the memory already has the end of this pod. The memory stores the uid of the pod, so each end is counted once, even
- * after a crash.
+ * Whether the memory has the end of this pod as the last exit. The check prevents that an end is counted twice, for example after
+ * a crash.
  */
 export const isRecorded = ({ lastExit }: LifeMemory, podUID: string | undefined): boolean =>
   podUID !== undefined && lastExit?.podUID === podUID;
@@ -38,14 +37,14 @@ const recorded = (memory: LifeMemory, end: End, { spec, clock }: Sight): LifeMem
   return { ...rest, ...consequenceOf(memory, end, { settings: spec.backoff, now: clock.now() }), lastExit: end.exit };
 };
 
-/** The reason why the operator itself deletes a running pod; `undefined` when it does not delete the pod. */
+/** The reason for which the spec requires the deletion of the pod; `undefined` if the spec does not. */
 const ourReason = (memory: LifeMemory, { spec, pod }: Sight): string | undefined => {
   if (spec.suspend) return 'Suspended';
   const revision = (pod && markedRevision(pod)) ?? memory.revision;
   return revision !== undefined && revision !== revisionOf(spec) ? 'Replaced' : undefined;
 };
 
-/** Counts the end of a pod that no longer exists, if the end was not observed. */
+/** Counts the end of a pod that no longer exists, unless the memory already has this end. */
 const withVanished = (memory: LifeMemory, sight: Sight): LifeMemory => {
   const { currentPodUID } = memory;
   if (currentPodUID === undefined || currentPodUID === sight.pod?.metadata?.uid) return memory;
@@ -57,7 +56,7 @@ const withVanished = (memory: LifeMemory, sight: Sight): LifeMemory => {
 
 const isRunning = (pod: ObservedPod, spec: Spec): boolean => isActive(pod) && !hasRunEnded(pod, spec);
 
-/** Counts the end of the existing pod, if the pod has ended or the operator deletes it. */
+/** Counts the end of the existing pod if its run has ended, or if the pod is terminating because of the spec. */
 const withEnded = (memory: LifeMemory, pod: ObservedPod, sight: Sight): LifeMemory => {
   const { uid = '' } = pod.metadata ?? {};
   if (isRecorded(memory, uid) || isRunning(pod, sight.spec)) return memory;
@@ -68,9 +67,8 @@ const withEnded = (memory: LifeMemory, pod: ObservedPod, sight: Sight): LifeMemo
 };
 
 /**
- * The number of starts, including this pod. The memory has the uid of the last counted pod, so a pod with another uid is another
- * start. A pod without a start number was not started by the operator, and does not count. A pod whose end is recorded has been
- * counted already; a watch that lags can report such a pod again.
+ * The number of starts, including this pod. A pod without a start number does not count, because the operator did not create it.
+ * A pod with a recorded end is already counted; a watch that lags can report such a pod again.
  */
 const startsWith = (memory: LifeMemory, pod: ObservedPod): number => {
   const { startTimes } = memory;
@@ -79,7 +77,10 @@ const startsWith = (memory: LifeMemory, pod: ObservedPod): number => {
   return Math.max(startTimes + 1, ordinal);
 };
 
-/** Records the revision of a pod. A new revision resets the count of failures, because a new revision runs another program. */
+/**
+ * Records the revision of a pod. A new revision resets the count of failures and ends the delay, because the pod runs a changed
+ * program or configuration.
+ */
 const withRevision = (memory: LifeMemory, revision: string): LifeMemory => {
   if (memory.revision === undefined || memory.revision === revision) return { ...memory, revision };
   const { nextStartTime: _next, ...rest } = memory;
@@ -87,8 +88,8 @@ const withRevision = (memory: LifeMemory, revision: string): LifeMemory => {
 };
 
 /**
- * Counts the start of a new pod. The revision of the pod may be new as well, because changes may have happened while no operator
- * ran.
+ * Records a pod with a new uid, and counts its start. The revision may be new as well, because the spec may have changed while no
+ * operator ran.
  */
 const withArrived = (memory: LifeMemory, pod: ObservedPod): LifeMemory => {
   const { uid, name, creationTimestamp } = pod.metadata ?? {};
@@ -139,7 +140,7 @@ const withoutPod = (memory: LifeMemory, { spec, clock }: Sight): LifeMemory => {
 /**
  * Updates the memory with the observation of a pass. Each start and each end of a pod is counted once.
  *
- * @param before - the memory that the status stores
+ * @param before - the memory in the last status
  */
 export const recallLife = (before: LifeMemory, sight: Sight): LifeMemory => {
   const memory = withVanished(before, sight);

@@ -11,23 +11,23 @@ import {
 
 const isTrue = (pod: ObservedPod, type: string): boolean => podCondition(pod, type)?.status === 'True';
 
-/** The instant at which the pod became ready; `undefined` when the pod is not ready. */
+/**
+ * The instant since which the pod is ready, or its creation if this instant is unknown; `undefined` when the pod is not ready.
+ */
 export const readySinceOf = (pod: ObservedPod): string | undefined =>
   isReady(pod) ? (readySince(pod) ?? pod.metadata?.creationTimestamp) : undefined;
 
 /**
- * The reasons in the status of pods that were ended by a disruption. The reasons are from the packages `eviction`, `preemption`,
+ * Values of `status.reason` of pods that a disruption ended. The reasons are from the packages `eviction`, `preemption`,
  * `nodeshutdown` and `util/node` of Kubernetes.
  */
 const disruptions: ReadonlySet<string> = new Set(['Evicted', 'Preempting', 'Terminated', 'NodeLost']);
 
-/** Whether the pod was ended from outside: by eviction, by preemption, or because its node was lost. */
+/** Whether a disruption ended the pod: a deletion, an eviction, a preemption, a node shutdown, or the loss of its node. */
 export const isDisrupted = (pod: ObservedPod): boolean =>
   isTerminating(pod) || isTrue(pod, 'DisruptionTarget') || disruptions.has(pod.status?.reason ?? '');
 
-/**
- * The termination of the main container; `undefined` while the container runs, and when the kubelet starts it again.
- */
+/** The final termination of the main container; `undefined` while the container runs, or if the kubelet starts it again. */
 export const mainEndOf = ({ status }: ObservedPod, spec: Spec) => {
   const main = mainContainerOf(spec);
   const terminated = status?.containerStatuses?.find(({ name }) => name === main)?.state?.terminated;
@@ -35,13 +35,16 @@ export const mainEndOf = ({ status }: ObservedPod, spec: Spec) => {
   return isFinal ? terminated : undefined;
 };
 
-/** Whether the run is over: the pod has ended, or its main container has ended. Other containers may still run. */
+/**
+ * Whether the run of the pod has ended: the pod is finished, or its main container has ended for good. Other containers may still
+ * run.
+ */
 export const hasRunEnded = (pod: ObservedPod, spec: Spec): boolean =>
   isFinished(pod) || mainEndOf(pod, spec) !== undefined;
 
 /**
- * The container termination that describes a run: of the main container if it has ended for good, else of a failed container,
- * else of the container that ended last.
+ * The container termination that describes a run; `undefined` if no container has terminated. The main container is preferred if
+ * it has ended for good, then a failed container, then the container that ended last.
  */
 export const terminationOf = (pod: ObservedPod, spec: Spec) => {
   const main = mainEndOf(pod, spec);
@@ -51,7 +54,7 @@ export const terminationOf = (pod: ObservedPod, spec: Spec) => {
   return failed ?? ended.toSorted((a, b) => ((a.finishedAt ?? '') < (b.finishedAt ?? '') ? 1 : -1))[0];
 };
 
-/** The number of container restarts by the kubelet in this pod. */
+/** The number of container restarts in this pod, without init containers. */
 export const restartsOf = ({ status }: ObservedPod): number =>
   (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
 
@@ -61,7 +64,7 @@ export const isUnschedulable = (pod: ObservedPod): boolean => {
   return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
 };
 
-/** The start number of the pod, counted from 1; 0 for a pod without the annotation. */
+/** The start number of the pod, counted from 1; 0 for a pod without a valid annotation. */
 export const ordinalOf = ({ metadata }: ObservedPod): number => {
   const text = metadata?.annotations?.[START_ORDINAL] ?? '';
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;

@@ -32,7 +32,7 @@ const starting = ({ resource, memory }: LifeSituation): Course => {
   };
 };
 
-/** The course when there is no pod: it starts a pod, unless the spec requests no pod or the delay is not over. */
+/** The course when there is no pod. A pod is started unless `spec.suspend` is set or a delay has not ended. */
 export const absentCourse = (scene: LifeSituation): Course => {
   if (scene.resource.spec.suspend) return suspended;
   return scene.memory.nextStartTime === undefined ? starting(scene) : backingOff(scene);

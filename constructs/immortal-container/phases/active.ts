@@ -9,8 +9,8 @@ import { isUnschedulable, ordinalOf, readySinceOf } from '../look/pod.ts';
 import { differInImageOnly, markedRevision, revisionOf } from '../revision.ts';
 
 /**
- * The state of a container that cannot run. An invalid image name gets the same reason as an image that cannot be pulled, because
- * scripts may match the reason `ImagePullFailed`.
+ * The state of a pod with a container that cannot run. An invalid image name has the reason `ImagePullFailed`, too, because
+ * scripts may match this reason.
  */
 const failing = ({ reason, message }: ContainerFailure): State =>
   progressing(
@@ -28,7 +28,10 @@ const stateOf = (pod: ObservedPod, failure: ContainerFailure | undefined): State
 
 const phaseOf = (pod: ObservedPod): Course['phase'] => (pod.status?.phase === 'Pending' ? 'Pending' : 'Running');
 
-/** The course for a pending or running pod that the spec wants: the pod stays, is updated in place, or is replaced. */
+/**
+ * The course for a pod whose run has not ended. The pod is kept, updated in place, replaced, or deleted because of
+ * `spec.suspend`.
+ */
 export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { readonly clock: Clock }): Course => {
   const { spec, metadata, status } = resource;
   if (spec.suspend) return suspending(pod);
@@ -50,7 +53,6 @@ export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { r
   return { phase: phaseOf(pod), children: [apply(podIntent({ name: metadata.name, spec, ordinal }))], state };
 };
 
-/** The course when the spec requests no pod: the pod is deleted. */
 const suspending = (pod: ObservedPod): Course => ({
   phase: 'Suspended',
   children: [remove(pod, 'Suspended')],

@@ -10,14 +10,14 @@ import type { Course, PodScene } from '../course.ts';
 import { isRecorded, remembered } from '../look/memory.ts';
 import type { Observed } from '../types.ts';
 
-/** Seconds after the end of its grace period from which an existing pod counts as stuck. */
+/** Seconds after the end of the grace period after which a terminating pod counts as stuck. */
 const STUCK_SECONDS = 60;
 
 const FORCING = 'ForceDeleting';
 
 /**
- * The course for a pod that has ended. The status stores the end first, and the pod is deleted in a later pass. In the reverse
- * order, a crash between the two writes would lose the end.
+ * The course for a pod whose run has ended. The status records the exit first, and a later pass deletes the pod. In the reverse
+ * order, a crash between the two writes would lose the exit.
  */
 export const exitedCourse = ({ resource, pod }: PodScene): Course => ({
   phase: 'Exited',
@@ -25,7 +25,7 @@ export const exitedCourse = ({ resource, pod }: PodScene): Course => ({
   state: progressing('Exited', 'the pod has ended and is replaced'),
 });
 
-/** The input, besides the pod, that decides the course of a stopping pod. */
+/** The clock, and the look-ups of other objects. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly related: Related;
@@ -35,8 +35,8 @@ const isOutOfService = ({ spec }: Readonly<KubeNode>): boolean =>
   spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false;
 
 /**
- * Whether the pod cannot run any more: its node no longer exists in the cluster, or a taint confirms that the node is off. A node
- * that only does not respond may still run the pod.
+ * Whether the pod cannot run any more, because its node does not exist or a taint confirms that the node is off. A node that does
+ * not respond may still run the pod.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown
  */
@@ -46,13 +46,13 @@ const isNodeLost = ({ spec }: ObservedPod, related: Related): boolean => {
   return node === undefined || isOutOfService(node);
 };
 
-/** Whether the status announces the forced deletion of the pod. The pod is deleted by force only after this announcement. */
+/** Whether the status announces the forced deletion of the pod. A pod is deleted by force only after this announcement. */
 export const isForcing = ({ status }: Observed): boolean =>
   status?.conditions?.some(
     ({ type, status: value, reason }) => type === 'Stalled' && value === 'True' && reason === FORCING,
   ) ?? false;
 
-/** The end of the grace period of a pod, which the API server writes as its deletion timestamp. */
+/** The end of the grace period, which the API server stores as the deletion timestamp. */
 const graceEnd = ({ metadata }: ObservedPod): Instant => metadata?.deletionTimestamp ?? '';
 
 const isOverdue = ({ resource, pod }: PodScene, { clock, related }: Surroundings): boolean => {
@@ -61,7 +61,10 @@ const isOverdue = ({ resource, pod }: PodScene, { clock, related }: Surroundings
   return isNodeLost(pod, related);
 };
 
-/** Announces the forced deletion of the pod in the status and by an event. A later pass deletes the pod. */
+/**
+ * The course for a pod on a lost node. The first pass announces the forced deletion in the status, and a later pass deletes the
+ * pod.
+ */
 const forcing = ({ resource, pod }: PodScene): Course => ({
   phase: 'Stuck',
   children: [isForcing(resource) ? remove(pod, 'NodeLost', { gracePeriodSeconds: 0 }) : keep(pod)],
@@ -85,7 +88,7 @@ const stopping = ({ resource, pod }: PodScene): Course => ({
     : progressing('Replacing', 'the pod is stopping; another is started when it is gone'),
 });
 
-/** The actions and the state while the pod is stopping. The next pod has the same name, so its start waits until this pod is gone. */
+/** The course for a terminating pod. The next pod has the same name, so it is created only when this pod is gone. */
 export const terminatingCourse = (scene: PodScene, around: Surroundings): Course => {
   if (isOverdue(scene, around)) return forcing(scene);
   return around.clock.reached(after(graceEnd(scene.pod), STUCK_SECONDS)) ? stuck(scene) : stopping(scene);

@@ -5,15 +5,14 @@ import type { Course, LifeSituation } from '../course.ts';
 import { ADOPT, podNameOf } from '../identity.ts';
 import { absentCourse } from './absent.ts';
 
-/** A pod of another owner that has the name of the pod of this resource. */
+/** A pod with the name of the pod of this resource, but without its controller reference. */
 export interface Strangers {
-  /** The pod that has the name. */
   readonly holder: ObservedPod;
-  /** The same pod, if it has no controller and can be adopted; otherwise `undefined`. */
+  /** The holder, if it has no controller and can be adopted; otherwise `undefined`. */
   readonly orphan: ObservedPod | undefined;
 }
 
-/** Whether the pod belongs to a deleted resource of the same name. The garbage collector is about to delete the pod. */
+/** Whether the pod belongs to a deleted resource of the same name. The garbage collector deletes such a pod. */
 const isPredecessors = ({ metadata }: ObservedPod, { resource, kind: own }: LifeSituation): boolean =>
   metadata?.ownerReferences?.some(
     ({ apiVersion, kind, name, controller }) =>
@@ -49,7 +48,10 @@ const blocked = ({ resource }: LifeSituation): Course => {
   };
 };
 
-/** The course while another owner uses the name of the pod. That pod is not changed, unless its annotation allows adoption. */
+/**
+ * The course while another owner uses the name of the pod. The operator does not change that pod. Exception: a pod without a
+ * controller is adopted if its annotation allows the adoption.
+ */
 export const foreignCourse = (scene: LifeSituation, { holder, orphan }: Strangers): Course => {
   if (scene.resource.spec.suspend) return absentCourse(scene);
   if (isPredecessors(holder, scene)) return predecessors;
