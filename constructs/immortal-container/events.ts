@@ -37,7 +37,7 @@ const backingOff = ({ lastExit, nextStartTime }: ImmortalContainerStatus): Desir
   );
 };
 
-/** Event reasons for states whose reason is not the event reason. */
+/** Event reasons for reasons of stalled states. Any other reason is also the reason of its event. */
 const troubles: Readonly<Record<string, string>> = {
   NameConflict: 'PodNameConflict',
   PodStuckTerminating: 'PodStuckTerminating',

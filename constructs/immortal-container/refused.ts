@@ -31,8 +31,8 @@ const words: Readonly<Record<RefusalReason, string>> = {
 };
 
 /**
- * Adds a refused create to the course. A refusal sets the condition PodCreated, and an invalid pod also makes the resource
- * stalled. A course in another phase than Starting is returned unchanged.
+ * Adds a refused create to a course in phase Starting; other courses stay unchanged. The refusal decides the reason of the
+ * condition PodCreated. An invalid pod makes the resource stalled.
  */
 export const refusedCourse = (course: Course, refused: readonly Refusal[]): Course => {
   const refusal = refused.find(({ verb }) => verb === 'create');

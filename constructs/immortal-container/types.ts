@@ -17,5 +17,5 @@ export type Exit = NonNullable<ImmortalContainerStatus['lastExit']>;
 /** The phase of an ImmortalContainer. */
 export type LifePhase = ImmortalContainerStatus['phase'];
 
-/** The memory: the status without the phase. Later passes read the memory, but only write the phase. */
+/** The memory: the status without the phase. Decisions of later passes depend on the memory. */
 export type LifeMemory = Omit<ImmortalContainerStatus, 'phase'>;

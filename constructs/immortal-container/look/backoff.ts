@@ -18,8 +18,8 @@ const isForgiven = ({ readySince }: LifeMemory, { exit: { reason } }: End): bool
   reason === 'Deleted' && readySince !== undefined;
 
 /**
- * Returns the earliest start of the next pod: `delay` after the end of the last pod. The delay counts from now if this start is
- * not in the future, or if the end is in the future, because the clock of the node may be wrong.
+ * Returns the earliest start of the next pod. The delay counts from the end of the last pod. The delay counts from now if this
+ * end is in the future, or if the delay would already be over. In these cases, the clock of the node may be wrong.
  */
 const startAfter = (
   finishedAt: Instant,

@@ -75,7 +75,7 @@ const meaningOf = (pod: ObservedPod, spec: Spec): ExitClass => {
   return isGood && !isShort(pod, spec) ? 'completion' : 'failure';
 };
 
-/** The input, besides the pod, for the end of a pod. */
+/** The input of {@link podEndOf} besides the pod. */
 export interface EndContext {
   readonly spec: Spec;
   readonly now: Instant;

@@ -25,10 +25,7 @@ export const remembered = ({ status = {} }: Observed): LifeMemory => {
   return { startTimes: 0, consecutiveFailures: 0, containerRestarts: 0, ...rest };
 };
 
-/**
- * Whether the memory has the end of this pod as the last exit. The check prevents that an end is counted twice, for example after
- * a crash.
- */
+/** Whether the last exit in the memory is of this pod. With this check, each end is counted once, even after a crash. */
 export const isRecorded = ({ lastExit }: LifeMemory, podUID: string | undefined): boolean =>
   podUID !== undefined && lastExit?.podUID === podUID;
 
@@ -78,8 +75,8 @@ const startsWith = (memory: LifeMemory, pod: ObservedPod): number => {
 };
 
 /**
- * Records the revision of a pod. A new revision resets the count of failures and ends the delay, because the pod runs a changed
- * program or configuration.
+ * Records a revision. A changed revision resets the count of failures and ends the delay, because the cause of the failures may
+ * be corrected.
  */
 const withRevision = (memory: LifeMemory, revision: string): LifeMemory => {
   if (memory.revision === undefined || memory.revision === revision) return { ...memory, revision };

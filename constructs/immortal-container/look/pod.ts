@@ -11,9 +11,7 @@ import {
 
 const isTrue = (pod: ObservedPod, type: string): boolean => podCondition(pod, type)?.status === 'True';
 
-/**
- * The instant since which the pod is ready, or its creation if this instant is unknown; `undefined` when the pod is not ready.
- */
+/** The instant since which the pod is ready; its creation if this instant is unknown; `undefined` if it is not ready. */
 export const readySinceOf = (pod: ObservedPod): string | undefined =>
   isReady(pod) ? (readySince(pod) ?? pod.metadata?.creationTimestamp) : undefined;
 
