@@ -18,7 +18,7 @@ import { deploymentName, templateOf, versionIn } from './template.ts';
 
 /** The resource and the children that the adapter reads. */
 export interface AdapterInput extends ObstacleInput {
-  /** Group, version and kind of the resource. */
+  /** The group and the kind of the resource. */
   readonly kind: { readonly group: string; readonly kind: string };
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
   readonly deployments: readonly Readonly<KubeDeployment>[];
@@ -33,8 +33,8 @@ const revisionOf = (
 };
 
 /**
- * The Deployment of a version. The selector has the label of this Deployer and the label of this revision, and matches no pods of
- * other versions or other Deployers.
+ * The Deployment of a version. The selector has the owner label and the hash of the revision, so it matches no pods of other
+ * versions or Deployers.
  */
 const deploymentOf = (
   { resource, kind }: Pick<AdapterInput, 'resource' | 'kind'>,
@@ -61,8 +61,8 @@ const deploymentOf = (
 };
 
 /**
- * The adapter of Deployer, as in the classic operator: image and version give the template, and the Deployment has the version
- * in its name.
+ * The adapter of Deployer. As in the classic operator, `spec.deployment` determines the template, and the name of the Deployment
+ * contains the version.
  */
 export const adapterOf = (input: AdapterInput): RolloutAdapter => {
   const { resource, kind, snapshots, deployments, prometheusUrl } = input;
@@ -71,7 +71,7 @@ export const adapterOf = (input: AdapterInput): RolloutAdapter => {
   const owner = { owner: metadata.name, template: templateOf(spec.deployment), children: snapshots, limit };
   const { current, revisions } = historyOf(owner);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  // The template of the requested revision is in the spec; the templates of other revisions are read from ControllerRevisions.
+  // The spec has the current template. ControllerRevisions have the others, or Deployments if a ControllerRevision is missing.
   const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(metadata.name, deployments).filter(({ hash }) => !kept.some((one) => one.hash === hash));
   const known: readonly Snapshot[] = [...lost, ...kept];

@@ -8,7 +8,8 @@ export interface OtherDeployer extends KubeObject {
 }
 
 /**
- * The handle of other Deployers in the namespace. The kind reads them because two Deployers may have the same `deployment.name`.
+ * Makes the handle of Deployers. The kind reads the other Deployers of the namespace, because two of them may have the same
+ * `deployment.name`.
  */
 export const otherDeployers = (
   identity: Pick<KindShape, 'group' | 'version' | 'kind' | 'plural'>,

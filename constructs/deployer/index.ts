@@ -2,7 +2,7 @@ import { CustomResource } from '../custom-resource.ts';
 import { deployer } from './kind.ts';
 
 /**
- * A Deployer for a chart.
+ * The construct that adds a Deployer to a chart.
  *
  * @example
  * new Deployer(chart, 'nginx', {

@@ -14,10 +14,12 @@ import { deployerSpec } from './schema.ts';
 import { steerDeployer } from './steer.ts';
 
 /**
- * Deployer: an image and a version, run by one Deployment for each version. A new version is rolled out in steps.
+ * Defines Deployer with another group, version, kind or names, or with another server for metrics.
  *
- * @param options - `prometheusUrl`: the default server for metrics, in place of `PROMETHEUS_URL` of the operator. The others:
- *   group, version and kind of the API, in place of `deploy.example.com/v1alpha1` Deployer
+ * Caveats: the owner label has the other group. The annotation of commands and the label of revisions keep their names.
+ *
+ * @param options - `prometheusUrl`: the default server for metrics, in place of `PROMETHEUS_URL` of the operator. The others: the
+ *   identity of the API, in place of `deploy.example.com/v1alpha1` Deployer
  * @example
  * await run({ kinds: [deployerWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' })] });
  */
@@ -70,5 +72,8 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
   });
 };
 
-/** The kind Deployer without a server for metrics: every metric names its server, or uses the server of the operator. */
+/**
+ * Deployer: an image and a version, run by one Deployment for each version. A new version is rolled out in steps. A metric that
+ * names no server uses `PROMETHEUS_URL` of the operator.
+ */
 export const deployer = deployerWith({});

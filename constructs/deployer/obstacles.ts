@@ -3,7 +3,7 @@ import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import type { OtherDeployer } from './identity.ts';
 import type { StoredDeployer } from './schema.ts';
 
-/** The values from which obstacles are found. */
+/** The input of {@link obstacleOf}. */
 export interface ObstacleInput {
   readonly resource: Readonly<StoredDeployer>;
   /** The Deployers of the namespace; this Deployer may be among them. */
@@ -18,7 +18,10 @@ const foreignNamespace = ({ resource: { metadata, spec } }: ObstacleInput): Obst
   return { reason: 'InvalidSpec', message };
 };
 
-/** The rank of a Deployer in a conflict: by age, then by uid. All Deployers compute the same order, so only one of them wins. */
+/**
+ * The sort key of a Deployer in a conflict: the creation time, then the uid. The order is the same for all Deployers, so only one
+ * of them may use the name.
+ */
 const rankOf = ({ metadata }: Pick<OtherDeployer, 'metadata'>): string =>
   `${metadata?.creationTimestamp} ${metadata?.uid}`;
 
@@ -45,6 +48,6 @@ const badChecks = ({ resource, prometheusUrl }: ObstacleInput): Obstacle | undef
   return { reason: 'InvalidSpec', message: more.length === 0 ? fault : `${fault}; and ${more.length} more` };
 };
 
-/** The reason why a Deployer waits for a person, if there is one. */
+/** The first obstacle to a rollout: another namespace, a name in use, or invalid checks; `undefined` if there is none. */
 export const obstacleOf = (input: ObstacleInput): Obstacle | undefined =>
   foreignNamespace(input) ?? conflict(input) ?? badChecks(input);

@@ -97,7 +97,7 @@ export const deployerSpec = s.object(
   },
 );
 
-/** The field `deployment` of the spec: name, image, version, replicas and labels. */
+/** The field `spec.deployment`: the application to run, and its version. */
 export type DeploymentSpec = Static<typeof deployment>;
 
 /** A Deployer in the form in which the API server stores it. */

@@ -13,7 +13,7 @@ const imageBefore = (ran: string, version: string, { image }: DeploymentSpec): s
   return imageOf({ image: untagged, version }) === ran ? untagged : ran;
 };
 
-/** The labels of the user in a template, without the labels that the kind adds itself. */
+/** The labels of a template without the labels that the operator adds: `app` and `version`. */
 const labelsBefore = (template: Revision['template'], deployment: DeploymentSpec): Record<string, string> => {
   const added = templateOf({ ...deployment, labels: {} }).metadata?.labels ?? {};
   const labels = Object.entries(template.metadata?.labels ?? {});
@@ -32,7 +32,7 @@ const undoOf =
     ];
   };
 
-/** The write that makes a Deployer execute a command of a user. */
+/** Returns the field edits that execute a command of a user on a Deployer, or the reason why the command is refused. */
 export const steerDeployer = (deployer: StoredDeployer, order: SteeringOrder) =>
   steerRollout(deployer, order, {
     versionOf: ({ template, hash }) => versionIn(template) ?? hash,
