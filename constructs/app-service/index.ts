@@ -2,7 +2,7 @@ import { CustomResource } from '../custom-resource.ts';
 import { appService } from './kind.ts';
 
 /**
- * An AppService for a chart.
+ * The construct that adds an AppService to a chart.
  *
  * @example
  * new AppService(chart, 'shop', { metadata: { name: 'shop' }, spec: { replicas: 3 } });

@@ -18,9 +18,9 @@ import {
 import { appServiceSpec, appServiceStatus } from './schema.ts';
 
 /**
- * Defines AppService in another group.
+ * Defines AppService with another group, version, kind or names.
  *
- * @param home - the group, version and kind of the API, in place of `app.example.com/v1alpha1` AppService
+ * @param home - the identity of the API, in place of `app.example.com/v1alpha1` AppService; absent members keep their values
  * @example
  * export const service = appServiceWith({ group: 'apps.acme.io' });
  */
@@ -69,7 +69,8 @@ export const appServiceWith = (home: KindHome) => {
 };
 
 /**
- * AppService: a number of pods that are never updated. Scaling and pod names are as in PodSet; the kind has no other settings.
+ * AppService: a number of classic pods that are never updated. Scaling and pod names are as in PodSet; the number of pods is the
+ * only setting.
  *
  * @example
  * await run({ kinds: [appService] });

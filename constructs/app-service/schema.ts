@@ -2,11 +2,11 @@ import { podSetStatus } from '#constructs/pod-set/schema.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 
 /**
- * The spec. `replicas` has no default, so that a manifest with a misspelled field is refused. With a default, such a manifest
- * would be accepted, and run one pod.
+ * The schema of the spec. `replicas` has no default, so that a manifest with a misspelled field is refused. With a default, such
+ * a manifest would be accepted, and run one pod.
  *
- * Caveats: the schema has `size`, the usual misspelling, so that its error can name `replicas`. Otherwise, strict decoding, which
- * kubectl requests, would report an unknown field, and not the missing `replicas`.
+ * Caveats: the schema has `size`, the usual misspelling, so that the error can name `replicas`. Otherwise, an API request with
+ * strict field validation, such as from kubectl, would only report an unknown field.
  */
 export const appServiceSpec = s.object(
   {
@@ -37,7 +37,7 @@ export const appServiceSpec = s.object(
 
 const { replicas, readyReplicas, podNames, podNamesTruncated, selector, lastFailure } = podSetStatus.properties;
 
-/** The status: the fields of a PodSet's status that describe pods and their names. */
+/** The schema of the status: some fields of the status of PodSet. */
 export const appServiceStatus = s.object(
   { replicas, readyReplicas, podNames, podNamesTruncated, selector, lastFailure },
   { description: 'Observed state. Written by the operator only.' },
