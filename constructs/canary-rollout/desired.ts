@@ -34,7 +34,7 @@ interface Named {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The Deployment of a version. Its name contains the hash of the version, so its selector never has to change. */
+/** The Deployment of a version. The name contains the hash of the version, so the selector never has to change. */
 const deploymentOf = (
   { name, minReadySeconds, labels: own }: Named,
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
@@ -90,7 +90,7 @@ const adapterOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }:
     historyOf({ owner: name, template, children: snapshots, limit, used, labels: {} });
   const { current, revisions } = history([]);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  // The template of the requested revision is in the spec; the templates of other revisions are read from ControllerRevisions.
+  // The spec has the current template. ControllerRevisions have the others, or Deployments if a ControllerRevision is missing.
   const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(name, deployments).filter(({ hash }) => !kept.some((snapshot) => snapshot.hash === hash));
   const known = [...lost, ...kept];
@@ -113,7 +113,7 @@ const adapterOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }:
   };
 };
 
-/** The desired state of a CanaryRollout. */
+/** The desired-state function of CanaryRollout. */
 export const desiredRollout = (
   { resource, children, related, refused, outcomes, clock }: Observation<StoredCanaryRollout>,
   kind: RolloutKind,

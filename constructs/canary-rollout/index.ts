@@ -2,7 +2,7 @@ import { CustomResource } from '../custom-resource.ts';
 import { canaryRollout } from './kind.ts';
 
 /**
- * A CanaryRollout for a chart.
+ * The construct that adds a CanaryRollout to a chart.
  *
  * @example
  * new CanaryRollout(chart, 'web', {

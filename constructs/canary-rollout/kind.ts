@@ -9,20 +9,19 @@ import type { KindHome } from '#lib/kind/shape.ts';
 import { desiredRollout } from './desired.ts';
 import { CANARY_NAME_LENGTH, canaryRolloutSpec } from './schema.ts';
 
-/** The functions for commands of CanaryRollout. A version is a pod template, and its name is its hash. */
+/** The functions for commands of CanaryRollout. A version is a pod template, and its name for users is the hash. */
 const canarySteering: SteeringAdapter = {
   versionOf: ({ hash }) => hash,
   undo: ({ template }) => [{ path: ['spec', 'template'], value: template }],
 };
 
 /**
- * Defines CanaryRollout in another group, or with another server for metrics.
+ * Defines CanaryRollout with another group, version, kind or names, or with another server for metrics.
  *
- * Caveats: in another group, the labels that name the owner of a pod have that group as their prefix. The annotation of commands
- * and the label of revisions keep their names.
+ * Caveats: the owner label has the other group. The annotation of commands and the label of revisions keep their names.
  *
- * @param options - `prometheusUrl`: the default server for metrics, in place of `PROMETHEUS_URL` of the operator. The others:
- *   group, version and kind of the API, in place of `deploy.example.com/v1alpha1` CanaryRollout
+ * @param options - `prometheusUrl`: the default server for metrics, in place of `PROMETHEUS_URL` of the operator. The others: the
+ *   identity of the API, in place of `deploy.example.com/v1alpha1` CanaryRollout
  * @example
  * const kind = canaryRolloutWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' });
  */
@@ -59,7 +58,7 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
 };
 
 /**
- * CanaryRollout: a number of pods whose new versions are rolled out in steps, and rolled back when their checks fail.
+ * CanaryRollout: a number of pods. A new pod template is rolled out in steps, and rolled back when a check fails.
  *
  * @example
  * await run({ kinds: [canaryRollout] });
