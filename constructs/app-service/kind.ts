@@ -20,7 +20,8 @@ import { appServiceSpec, appServiceStatus } from './schema.ts';
 /**
  * Defines AppService with another group, version, kind or names.
  *
- * @param home - the identity of the API, in place of `app.example.com/v1alpha1` AppService; absent members keep their values
+ * @param home - group, version, kind and names, in place of `app.example.com/v1alpha1` AppService; absent members keep their
+ *   defaults
  * @example
  * export const service = appServiceWith({ group: 'apps.acme.io' });
  */

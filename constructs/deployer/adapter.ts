@@ -16,9 +16,8 @@ import { type ObstacleInput, obstacleOf } from './obstacles.ts';
 import type { StoredDeployer } from './schema.ts';
 import { deploymentName, templateOf, versionIn } from './template.ts';
 
-/** The resource and the children that the adapter reads. */
+/** The input of {@link adapterOf}. */
 export interface AdapterInput extends ObstacleInput {
-  /** The group and the kind of the resource. */
   readonly kind: { readonly group: string; readonly kind: string };
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
   readonly deployments: readonly Readonly<KubeDeployment>[];

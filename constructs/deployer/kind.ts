@@ -18,8 +18,8 @@ import { steerDeployer } from './steer.ts';
  *
  * Caveats: the owner label has the other group. The annotation of commands and the label of revisions keep their names.
  *
- * @param options - `prometheusUrl`: the default server for metrics, in place of `PROMETHEUS_URL` of the operator. The others: the
- *   identity of the API, in place of `deploy.example.com/v1alpha1` Deployer
+ * @param options - `prometheusUrl`: the default server for metrics, in place of `PROMETHEUS_URL` of the operator. The others:
+ *   group, version, kind and names, in place of `deploy.example.com/v1alpha1` Deployer
  * @example
  * await run({ kinds: [deployerWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' })] });
  */

@@ -1,7 +1,6 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { DeploymentSpec } from './schema.ts';
 
-/** The key of the label with the version. */
 const VERSION_LABEL = 'version';
 
 /** Whether an image has a tag or a digest. The colon of a port is no tag: `registry:5000/nginx` has no tag. */
@@ -26,5 +25,5 @@ export const templateOf = (deployment: DeploymentSpec): PodTemplateSpec => ({
 /** The version in the labels of a template; `undefined` without this label. */
 export const versionIn = (template: PodTemplateSpec): string | undefined => template.metadata?.labels?.[VERSION_LABEL];
 
-/** The name of the Deployment of a version. */
+/** The name of the Deployment of a version: `<spec.deployment.name>-<version>`. */
 export const deploymentName = (name: string, version: string): string => `${name}-${version}`;

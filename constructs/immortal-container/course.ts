@@ -19,14 +19,13 @@ export interface PodScene extends LifeSituation {
   readonly pod: ObservedPod;
 }
 
-/** The decision of a pass: the phase, the intents for the pod, and the state to report. */
+/** The decision of a pass: the phase, the intents for the pod, the state to report, and a failure of a container. */
 export interface Course {
   readonly phase: LifePhase;
   readonly children: readonly ChildIntent[];
   readonly state: State;
   /** The reason and message of the condition PodCreated while it is False; `undefined` when the pod exists. */
   readonly podMissing?: { readonly reason: string; readonly message: string };
-  /** A container of the pod that cannot run. */
   readonly failure?: ContainerFailure;
 }
 

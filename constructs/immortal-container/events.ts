@@ -37,7 +37,7 @@ const backingOff = ({ lastExit, nextStartTime }: ImmortalContainerStatus): Desir
   );
 };
 
-/** Event reasons for reasons of stalled states. Any other reason is also the reason of its event. */
+/** Maps the reason of a stalled state to the reason of its event. Other reasons stay the same. */
 const troubles: Readonly<Record<string, string>> = {
   NameConflict: 'PodNameConflict',
   PodStuckTerminating: 'PodStuckTerminating',

@@ -24,10 +24,10 @@ export const podNameOf = (name: string): string => `${name}${SUFFIX}`;
 /** The preferred name of the main container, which runs `spec.image`. */
 export const MAIN_CONTAINER = 'acontainer';
 
-/** Annotation of a pod: the number of its start, counted from 1. */
+/** The annotation of a pod with the number of its start, counted from 1. */
 export const START_ORDINAL = `${identity.group}/start-ordinal`;
 
-/** Annotation of a pod: a hash of its template without the image, `-`, and a hash of its image. */
+/** The annotation of a pod with its revision, see `revisionOf`. */
 export const REVISION = `${identity.group}/revision`;
 
 /** The annotation that allows the adoption of a pod without a controller, if the value is `true`. */

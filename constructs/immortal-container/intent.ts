@@ -3,7 +3,7 @@ import { MAIN_CONTAINER, mainContainerOf, podNameOf, REVISION, START_ORDINAL } f
 import { revisionOf } from './revision.ts';
 import type { Spec } from './types.ts';
 
-/** The values from which a pod is made. */
+/** The input of {@link podIntent}. */
 export interface PodInput {
   readonly name: string;
   readonly spec: Spec;

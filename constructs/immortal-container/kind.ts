@@ -26,8 +26,8 @@ const ownPod = {
  *
  * Caveats: the annotations of the pod keep the prefix `immortalcontainer.flugel.it`.
  *
- * @param options - the identity of the API, in place of `immortalcontainer.flugel.it/v1alpha1` ImmortalContainer; absent members
- *   keep their values
+ * @param options - group, version, kind and names, in place of `immortalcontainer.flugel.it/v1alpha1` ImmortalContainer; absent
+ *   members keep their defaults
  * @example
  * export const daemon = immortalContainerWith({ group: 'apps.acme.io', kind: 'Daemon', shortNames: [] });
  */

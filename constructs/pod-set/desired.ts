@@ -103,7 +103,7 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
 };
 
 /**
- * The template and the labels of new pods. While an update waits (paused, or its dry run not accepted), new pods get the previous
+ * The template and the labels of new pods. While an update is paused, or its dry run is not accepted, new pods get the previous
  * template, if known.
  */
 const recipeNow = (
@@ -120,7 +120,7 @@ const asItIs = (found: FoundPods): PodsPlan => ({
   ...(found.before.lastFailure && { lastFailure: found.before.lastFailure }),
 });
 
-/** Whether a set has released the pod: the pod has the label of a revision, but no owner. */
+/** Whether the operator has released the pod: the pod has a revision label, but no owner. */
 const wasLetGo = (pod: ObservedPod | undefined): boolean =>
   pod !== undefined && podRevision(pod) !== undefined && pod.metadata?.ownerReferences === undefined;
 

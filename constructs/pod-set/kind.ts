@@ -13,7 +13,7 @@ import { selectorLabels } from './selector.ts';
  * Caveats: the owner label of pods and the annotation `<group>/adopt` have the other group. The annotation
  * `app.example.com/failures` keeps its name.
  *
- * @param home - the identity of the API, in place of `app.example.com/v1alpha1` PodSet; absent members keep their values
+ * @param home - group, version, kind and names, in place of `app.example.com/v1alpha1` PodSet; absent members keep their defaults
  * @example
  * export const workerSet = podSetWith({ group: 'apps.acme.io', kind: 'WorkerSet' });
  */

@@ -9,7 +9,6 @@ import { hasRunEnded, ordinalOf, readySinceOf, restartsOf } from './pod.ts';
 /** The input of {@link recallLife} besides the memory. */
 export interface Sight {
   readonly spec: Spec;
-  /** The pod of the resource; `undefined` if there is no pod. */
   readonly pod: ObservedPod | undefined;
   readonly clock: Clock;
   /** Whether the status announced a forced deletion of the pod, because its node is lost. */
@@ -34,7 +33,7 @@ const recorded = (memory: LifeMemory, end: End, { spec, clock }: Sight): LifeMem
   return { ...rest, ...consequenceOf(memory, end, { settings: spec.backoff, now: clock.now() }), lastExit: end.exit };
 };
 
-/** The reason for which the spec requires the deletion of the pod; `undefined` if the spec does not. */
+/** The reason why the operator has to delete the pod because of the spec; `undefined` if the pod may stay. */
 const ourReason = (memory: LifeMemory, { spec, pod }: Sight): string | undefined => {
   if (spec.suspend) return 'Suspended';
   const revision = (pod && markedRevision(pod)) ?? memory.revision;

@@ -88,7 +88,7 @@ const stopping = ({ resource, pod }: PodScene): Course => ({
     : progressing('Replacing', 'the pod is stopping; another is started when it is gone'),
 });
 
-/** The course for a terminating pod. The next pod has the same name, so it is created only when this pod is gone. */
+/** The course for a terminating pod. The next pod has the same name, and is created only when the terminating pod is gone. */
 export const terminatingCourse = (scene: PodScene, around: Surroundings): Course => {
   if (isOverdue(scene, around)) return forcing(scene);
   return around.clock.reached(after(graceEnd(scene.pod), STUCK_SECONDS)) ? stuck(scene) : stopping(scene);

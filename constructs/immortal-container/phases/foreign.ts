@@ -5,7 +5,7 @@ import type { Course, LifeSituation } from '../course.ts';
 import { ADOPT, podNameOf } from '../identity.ts';
 import { absentCourse } from './absent.ts';
 
-/** A pod with the name of the pod of this resource, but without its controller reference. */
+/** A pod that has the name of the pod of the resource, but that the resource does not control. */
 export interface Strangers {
   readonly holder: ObservedPod;
   /** The holder, if it has no controller and can be adopted; otherwise `undefined`. */

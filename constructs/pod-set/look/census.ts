@@ -26,7 +26,7 @@ export interface Census {
 
 /** The options of {@link censusOf}. */
 export interface CensusOptions {
-  /** The desired revision; `undefined` if there is only one revision. */
+  /** The hash of the desired revision; `undefined` if there is only one revision. */
   readonly revision: string | undefined;
   readonly minReadySeconds: number;
   readonly clock: Clock;

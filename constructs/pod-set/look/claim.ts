@@ -24,11 +24,11 @@ export const claimPods = (pods: readonly ObservedPod[], selector: Labels): Claim
 
 /** The criteria for the adoption of orphans. */
 export interface Adoption {
-  /** The label of the set on its own pods, such as `app.example.com/podset: web`. */
+  /** The owner label of the set, such as `app.example.com/podset: web`. */
   readonly own: Labels;
   /** The key of the annotation that allows the adoption of a pod if its value is `true`, such as `app.example.com/adopt`. */
   readonly consent: string;
-  /** The desired revision. */
+  /** The hash of the desired revision. */
   readonly revision: string;
 }
 

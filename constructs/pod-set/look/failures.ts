@@ -14,7 +14,7 @@ export interface RevisionPods {
   readonly failed: readonly ObservedPod[];
 }
 
-/** The failures from which the current delay counts, as stored in the status. */
+/** The failures that started the current delay, as stored in the status. */
 export interface SeenFailure {
   /**
    * The sorted uids of the failed pod that ended last, and of the failed pod with the highest count in its annotation. The list
@@ -39,7 +39,7 @@ export interface Failures {
   readonly inARow: number;
   /** The end of the delay; `undefined` if `inARow` is 0 or no failed pod exists. */
   readonly until?: Instant;
-  /** The failures from which the delay counts; `undefined` without a delay. */
+  /** The failures that started the delay; `undefined` without a delay. */
   readonly seen?: SeenFailure;
   /**
    * The number of new pods that wait. Other new pods need not wait, because a pod of the revision is healthy. @default all wait
@@ -121,8 +121,7 @@ const depthOf = (pod: ObservedPod): number => {
 const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
 
 /**
- * The sorted uids of the failed pods that identify the newest failure. They are the pod that ended last, and the last pod with
- * the highest annotation. The end time is not enough, because the clocks of nodes differ.
+ * The uids of {@link SeenFailure}. The end time alone does not identify the newest failure, because the clocks of nodes differ.
  */
 const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   const inOrder = byEnd(failed);
@@ -143,8 +142,8 @@ const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], be
 };
 
 /**
- * The failures from which the delay counts. If the stored time is in the future, because clocks differ, the current time replaces
- * it.
+ * The failures that started the delay. A stored time in the future is replaced by the current time, because the clocks of
+ * operators may differ.
  */
 const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptions): SeenFailure => {
   const podUIDs = newestOf(failed);
@@ -157,7 +156,6 @@ const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptio
 export const stillSeen = (failed: readonly ObservedPod[], before: SeenFailure | undefined): SeenFailure | undefined =>
   failed.some((pod) => before?.podUIDs.includes(uidOf(pod))) ? before : undefined;
 
-/** The number of consecutive failures before the next pod, and the number of new pods that wait. */
 const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, 'inARow' | 'isExcused' | 'held'> => {
   const well = wellAt(active, clock);
   if (well === undefined) return { inARow: inARowOf({ active, failed }) };

@@ -30,7 +30,7 @@ export interface MoveSituation {
 /** The input of {@link ceilingOf}. */
 export type Bounded = Pick<MoveSituation, 'settings' | 'counts' | 'isRolling'>;
 
-/** The maximum number of pods. Surge pods are allowed during an update, even if the update is paused after its start. */
+/** The maximum number of pods. Surge pods are allowed during a rolling update, even if the update is paused after its start. */
 export const ceilingOf = ({ settings, counts, isRolling }: Bounded): number => {
   const isBetween = counts.active > counts.updated && (isRolling || counts.updated > 0) && !settings.isOnDelete;
   return settings.replicas + (isBetween ? settings.maxSurge : 0);

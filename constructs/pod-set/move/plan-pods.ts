@@ -23,11 +23,10 @@ export interface PodsInput {
   readonly pods: readonly ObservedPod[];
   readonly census: Census;
   readonly moves: Moves;
-  /** The template and the labels of new pods. */
   readonly recipe: PodRecipe;
   /** Orphans to adopt in place of creates, the preferred ones first. @default none */
   readonly orphans?: readonly ObservedPod[];
-  /** Whether a pod that the set released still has this name. @default never */
+  /** Whether a released pod has this name. @default never */
   readonly isLetGo?: (name: string) => boolean;
   /** The failures that the last status stores. */
   readonly lastFailure: SeenFailure | undefined;
@@ -39,7 +38,7 @@ export interface PodsPlan {
   readonly intents: readonly ChildIntent[];
   /** The number of consecutive failures that delay the next pod; `undefined` when no pod waits. */
   readonly waitsAfter?: number;
-  /** The failures to store in the next status. The delay counts from these failures. */
+  /** The failures that started the delay, to store in the next status. */
   readonly lastFailure?: SeenFailure;
 }
 

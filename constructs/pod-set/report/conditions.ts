@@ -20,7 +20,6 @@ export interface ConditionsInput {
   /** Other controllers of pods that match the selector. @default none */
   readonly rivals?: readonly string[];
   readonly template?: DesiredCondition | undefined;
-  /** The reason why a container of a pod cannot run. */
   readonly failure?: ContainerFailure | undefined;
 }
 

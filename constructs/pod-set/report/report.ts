@@ -18,7 +18,7 @@ export interface ReportInput {
   readonly update: Update;
   /** The number of consecutive failures that delay the next pod; `undefined` when no pod waits. */
   readonly waitsAfter?: number | undefined;
-  /** The failures from which the delay counts. */
+  /** The failures that started the delay. */
   readonly lastFailure?: SeenFailure | undefined;
   /** The contradiction between the selector and the template; `undefined` if there is none. */
   readonly problem?: string | undefined;

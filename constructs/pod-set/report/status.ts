@@ -32,7 +32,6 @@ export interface PodSetStanding {
   /** The message of the dry run that refused the template; `undefined` if no dry run refused it. */
   readonly invalid?: string | undefined;
   readonly isOverdue: boolean;
-  /** The reason why a container of a pod cannot run. */
   readonly failure?: ContainerFailure | undefined;
 }
 

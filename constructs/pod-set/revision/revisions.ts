@@ -14,12 +14,9 @@ export interface TemplateRevision {
 
 /** The revisions of a PodSet in a pass, and the intents that store them. */
 export interface Revisions {
-  /** The template in the spec. */
+  /** The revision of the desired template. */
   readonly update: TemplateRevision;
-  /**
-   * The hash of the template before the update. Equal to the hash of `update` if no other revision has pods that are not
-   * terminating.
-   */
+  /** The hash of the template before the update, or of `update` when no older pods remain. Terminating pods do not count. */
   readonly current: string;
   /** The revision of new pods while an update waits; `update` if the previous template is not known. */
   readonly held: TemplateRevision;
@@ -57,7 +54,10 @@ const mostWorn = (pods: readonly ObservedPod[]): string | undefined => {
   return worn.toSorted(([a = '', { length: n }], [b = '', { length: m }]) => m - n || (a < b ? -1 : 1))[0]?.[0];
 };
 
-/** The hash of the template before the update: from the status, or else the hash that most old pods have. */
+/**
+ * The hash of the template before the update. If older pods exist, the hash is from the status, or else the hash that most of
+ * them have.
+ */
 const currentOf = ({ pods, status }: RevisionsInput, update: string): string => {
   const old = pods.filter((pod) => podRevision(pod) !== update && !isTerminating(pod));
   return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
@@ -82,8 +82,8 @@ const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History =>
 };
 
 /**
- * Whether a set changes from the classic template to another template for the first time. If so, the classic template becomes the
- * first entry of the history.
+ * Whether pods have the classic template, and no ControllerRevision exists. The classic template then becomes the first entry of
+ * the history.
  */
 const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
   snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => podRevision(pod) === classicRevision.hash);
