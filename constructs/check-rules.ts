@@ -47,8 +47,8 @@ const ofExpressions = ({ schema, path, role }: Visit): Issue[] => {
 };
 
 /**
- * Evaluates the rules of a schema and of its nested schemas on its default. As in the API server, the defaults of nested fields
- * are not filled in.
+ * Evaluates the rules of a schema and of its nested schemas on the default of the schema. As in the API server, the defaults of
+ * nested fields are not filled in.
  */
 const ofDefault = ({ schema, path }: Visit): Issue[] => {
   if (schema.default === undefined || schema.default === null) return [];

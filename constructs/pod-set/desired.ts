@@ -72,7 +72,6 @@ const lookAt = (
   };
 };
 
-/** The template of new pods, and the labels that the operator adds: `app`, the hash of the revision, and the owner label. */
 const recipeOf = (
   { metadata }: PodSetResource,
   { hash, template, own }: Revisions['update'] & Pick<FoundPods, 'own'>,

@@ -73,7 +73,6 @@ const spreadOf = (matchLabels: Readonly<Record<string, string>>): TopologySpread
     labelSelector: { matchLabels },
   }));
 
-/** Whether the template has its own scheduling constraints, so that none are added. */
 const spreads = ({ topologySpreadConstraints, affinity, nodeName }: PodSpec): boolean =>
   topologySpreadConstraints !== undefined || affinity?.podAntiAffinity !== undefined || nodeName !== undefined;
 

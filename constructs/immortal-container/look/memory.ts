@@ -40,7 +40,6 @@ const ourReason = (memory: LifeMemory, { spec, pod }: Sight): string | undefined
   return revision !== undefined && revision !== revisionOf(spec) ? 'Replaced' : undefined;
 };
 
-/** Counts the end of a pod that no longer exists, unless the memory already has this end. */
 const withVanished = (memory: LifeMemory, sight: Sight): LifeMemory => {
   const { currentPodUID } = memory;
   if (currentPodUID === undefined || currentPodUID === sight.pod?.metadata?.uid) return memory;

@@ -28,7 +28,6 @@ export interface PodsInput {
   readonly orphans?: readonly ObservedPod[];
   /** Whether a released pod has this name. @default never */
   readonly isLetGo?: (name: string) => boolean;
-  /** The failures that the last status stores. */
   readonly lastFailure: SeenFailure | undefined;
   readonly clock: Clock;
 }

@@ -17,7 +17,6 @@ export interface ConditionsInput {
   readonly refused: readonly Refusal[];
   /** The number of consecutive failures that delay the next pod; `undefined` when no pod waits. */
   readonly failuresInARow?: number | undefined;
-  /** Other controllers of pods that match the selector. @default none */
   readonly rivals?: readonly string[];
   readonly template?: DesiredCondition | undefined;
   readonly failure?: ContainerFailure | undefined;

@@ -18,7 +18,6 @@ export interface ReportInput {
   readonly update: Update;
   /** The number of consecutive failures that delay the next pod; `undefined` when no pod waits. */
   readonly waitsAfter?: number | undefined;
-  /** The failures that started the delay. */
   readonly lastFailure?: SeenFailure | undefined;
   /** The contradiction between the selector and the template; `undefined` if there is none. */
   readonly problem?: string | undefined;

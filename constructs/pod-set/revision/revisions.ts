@@ -21,7 +21,6 @@ export interface Revisions {
   /** The revision of new pods while an update waits; `update` if the previous template is not known. */
   readonly held: TemplateRevision;
   readonly collisionCount: number;
-  /** The intents for the ControllerRevisions, which store the templates. */
   readonly intents: readonly ChildIntent[];
 }
 
@@ -54,19 +53,11 @@ const mostWorn = (pods: readonly ObservedPod[]): string | undefined => {
   return worn.toSorted(([a = '', { length: n }], [b = '', { length: m }]) => m - n || (a < b ? -1 : 1))[0]?.[0];
 };
 
-/**
- * The hash of the template before the update. If older pods exist, the hash is from the status, or else the hash that most of
- * them have.
- */
 const currentOf = ({ pods, status }: RevisionsInput, update: string): string => {
   const old = pods.filter((pod) => podRevision(pod) !== update && !isTerminating(pod));
   return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
 };
 
-/**
- * The revisions of a set without a template and without ControllerRevisions. The classic template is in the code, and is not
- * stored.
- */
 const plain = (input: RevisionsInput): Revisions => {
   const current = currentOf(input, classicRevision.hash);
   const { collisionCount = 0 } = input.status;
