@@ -102,8 +102,8 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
 };
 
 /**
- * The template and the labels of new pods. While an update is paused, or its dry run is not accepted, new pods get the previous
- * template, if known.
+ * The template and the labels of new pods. While an update is paused, or its dry run does not permit a start, new pods get the
+ * previous template, if known.
  */
 const recipeNow = (
   { resource }: PodSetObservation,

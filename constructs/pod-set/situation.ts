@@ -35,8 +35,8 @@ export interface Update {
   /** Whether active pods of another revision exist, and the spec lets the operator replace them. */
   readonly isWanted: boolean;
   /**
-   * Whether this pass may replace pods of another revision. False without `isWanted`, and while no dry run has accepted a new
-   * template.
+   * Whether this pass may replace pods of another revision. False without `isWanted`, and while the dry run of a new template
+   * does not permit the update.
    */
   readonly isRolling: boolean;
   readonly check?: TemplateCheck;
