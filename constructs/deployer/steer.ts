@@ -13,11 +13,10 @@ const imageBefore = (ran: string, version: string, { image }: DeploymentSpec): s
   return imageOf({ image: untagged, version }) === ran ? untagged : ran;
 };
 
-/** The labels of a template without the labels that the operator adds: `app` and `version`. */
-const labelsBefore = (template: Revision['template'], deployment: DeploymentSpec): Record<string, string> => {
-  const added = templateOf({ ...deployment, labels: {} }).metadata?.labels ?? {};
-  const labels = Object.entries(template.metadata?.labels ?? {});
-  return Object.fromEntries(labels.filter(([name]) => !Object.hasOwn(added, name)));
+/** The labels of a template that come from `spec.deployment.labels`. A label `app` with another value than the name is one. */
+const labelsBefore = ({ metadata }: Revision['template'], deployment: DeploymentSpec, version: string) => {
+  const added = templateOf({ ...deployment, version, labels: {} }).metadata?.labels ?? {};
+  return Object.fromEntries(Object.entries(metadata?.labels ?? {}).filter(([name, value]) => added[name] !== value));
 };
 
 const undoOf =
@@ -28,7 +27,7 @@ const undoOf =
     return [
       { path: ['spec', 'deployment', 'version'], value: version },
       { path: ['spec', 'deployment', 'image'], value: imageBefore(ran, version, deployment) },
-      { path: ['spec', 'deployment', 'labels'], value: labelsBefore(template, deployment) },
+      { path: ['spec', 'deployment', 'labels'], value: labelsBefore(template, deployment, version) },
     ];
   };
 

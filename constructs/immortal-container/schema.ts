@@ -89,7 +89,7 @@ export const immortalContainerSpec = s.object(
 
 const lastExit = s.object(
   {
-    podUID: s.string({ maxLength: 128, description: 'Name of the pod that ended.' }),
+    podUID: s.string({ maxLength: 128, description: 'Uid of the pod that ended.' }),
     reason: s.string({
       maxLength: 128,
       description:
