@@ -3,7 +3,10 @@ import type { Revision } from '#lib/desired/steering.ts';
 import { revisionName } from '#lib/workload/controller-revision.ts';
 import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
-/** The templates of running Deployments. These templates replace deleted ControllerRevisions. */
+/**
+ * Makes a revision from the template of each Deployment of a rollout, as a substitute for deleted ControllerRevisions. The number
+ * of these revisions is 0, because their order is unknown.
+ */
 export const templatesIn = (name: string, deployments: readonly Readonly<KubeDeployment>[]): Revision[] =>
   deployments.flatMap(({ metadata, spec }) => {
     const hash = metadata?.labels?.[DEPLOYMENT_REVISION_LABEL];
