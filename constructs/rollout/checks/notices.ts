@@ -86,7 +86,7 @@ interface Message {
   readonly request: CheckRequest;
 }
 
-/** The content describes the state at the time of the milestone. */
+/** The event, the text, the revision and the step are those of the milestone. The versions are those of the current pass. */
 const contentOf = ({ record, request, checks: { steps } }: Message) => ({
   ...bodyOf(request),
   revision: record.revision,
@@ -136,15 +136,15 @@ const tell = (message: Message): Judgement => {
 };
 
 /**
- * Sends milestones to notification receivers and to hooks of the types `Event` and `Post`.
+ * Sends milestones to receivers of notifications, and to hooks of the types `Event` and `Post`.
  *
  * Flow: a milestone → a record for each receiver, stored with the milestone → sent in the next pass → the record is removed.
  *
- * Guarantees: a rollout never waits for a delivery. After a crash, a message is sent again with the same key, unless the status
- * already records the delivery. A receiver may therefore get a message twice.
+ * Guarantees: a rollout never waits for a delivery. After a crash, a message is sent again with the same key, unless its record
+ * was removed already. A receiver may therefore get a message twice.
  *
- * Caveats: a message is dropped after its last failed attempt; a Warning event reports the failure. Messages are also dropped if
- * more than `MAX_PENDING` messages wait.
+ * Caveats: a message is dropped after its last failed attempt; a Warning event reports the failure. If more than `MAX_PENDING`
+ * messages wait, the oldest are dropped. A message is also dropped if the spec no longer has its receiver.
  */
 export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
   const pending = request.analysis.filter(isPendingNotice);

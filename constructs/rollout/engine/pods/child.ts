@@ -4,10 +4,10 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { isTerminating } from '#lib/workload/pod-state.ts';
 
-/** The label of a child Deployment and its pods with the hash of their revision. */
+/** The label with the hash of the revision, on a child Deployment and on its pods. */
 export const DEPLOYMENT_REVISION_LABEL = 'deploy.example.com/revision';
 
-/** The annotation with the number of replicas that the engine set. A different `spec.replicas` was set by another manager. */
+/** The annotation with the number of replicas that the engine set. If `spec.replicas` differs, another client has changed it. */
 export const REPLICAS_ANNOTATION = 'deploy.example.com/replicas';
 
 /** The values of a child Deployment that its new size depends on. */
@@ -15,37 +15,39 @@ export interface Sized {
   readonly hash: string;
   /** `spec.replicas`. */
   readonly replicas: number;
-  /** `status.replicas`: the number of existing pods. */
+  /** `status.replicas`, at most `replicas` if an admission policy makes the Deployment larger. */
   readonly pods: number;
-  /** `status.availableReplicas`. */
+  /** `status.availableReplicas`, with the same maximum as `pods`. */
   readonly available: number;
-  /** Whether the Deployment controller has carried out the last write of the operator, see {@link isSettled}. */
+  /** The result of {@link isSettled}. */
   readonly settled: boolean;
-  /** Whether the status counts all requested pods, see {@link isCounted}. */
+  /** The result of {@link isCounted}. */
   readonly counted: boolean;
 }
 
-/** A child Deployment as it is observed. */
+/** An observed child Deployment. */
 export interface RolloutChild extends Sized {
   readonly name: string;
   readonly ready: number;
   readonly terminating: boolean;
   /** Whether a backup restored the child, and the operator has not written to it since. */
   readonly restored: boolean;
-  /** The replicas of the engine's last write; `undefined` if the child has no annotation. */
+  /** The replicas of the engine's last write; absent if the child has no valid annotation. */
   readonly given?: number;
   readonly object: Readonly<KubeDeployment> & KubeObject;
 }
 
 /**
- * Whether a child Deployment is settled: the Deployment controller has observed the last change, and the pods that it removed are
- * gone.
+ * Whether a Deployment is settled: the Deployment controller has observed the last change, and the status counts no more pods
+ * than `spec.replicas`.
  *
  * `observedGeneration` alone is not enough, because the controller can publish the observed generation with an old number of
- * pods. For example, a Deployment is scaled from three pods to one, and its status still counts three available pods. If the
- * engine now requested three again, it would count two pods as available that are being deleted. It would then remove too many
- * pods of the other version. The comparison is `<=` and not `==`, because a quota can keep the count below `spec.replicas`. The
- * size of such a Deployment must remain changeable.
+ * pods. For example, a Deployment is scaled from three pods to one, while its status still counts three available pods. If the
+ * engine then requested three pods again, it would count two terminating pods as available. The engine would therefore remove too
+ * many pods of the other version.
+ *
+ * The comparison is `<=` because a quota can keep the count below `spec.replicas`. The size of such a Deployment must remain
+ * changeable.
  */
 export const isSettled = ({ metadata, spec, status }: Readonly<KubeDeployment>): boolean =>
   status?.observedGeneration === metadata?.generation && (status?.replicas ?? 0) <= (spec?.replicas ?? 1);
@@ -79,7 +81,7 @@ const sizeInSpiteOf = (object: Readonly<KubeDeployment>, refused: readonly Refus
   return isOverridden && given !== undefined && given < (object.spec?.replicas ?? 1) ? given : undefined;
 };
 
-/** Reads a child Deployment. */
+/** Reads the observed state of a child Deployment. `refused` shows whether an admission policy overrides its size. */
 export const childOf = (object: Readonly<KubeDeployment>, refused: readonly Refusal[] = []): RolloutChild => {
   const { metadata, spec, status } = object;
   const given = givenTo(object);
