@@ -12,7 +12,7 @@ export interface SteeredRollout {
   readonly status?: Partial<RolloutStatus>;
 }
 
-/** The functions of a kind for the command `undo`. */
+/** The parts of the command `undo` that differ between the kinds. */
 export interface SteeringAdapter {
   /** The name of a revision for users. */
   readonly versionOf: (revision: Revision) => string;
@@ -45,8 +45,8 @@ const command = (verb: string, { id }: SteeringOrder, canaryHash: string): Answe
 });
 
 /**
- * The reason to refuse a command at once; `undefined` if there is none. The rollout engine checks the command again in the next
- * pass, but its answer comes later.
+ * The reason to refuse a command at once; `undefined` if there is none. The engine checks the command again, but only in its next
+ * pass.
  */
 const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): string | undefined => {
   const isUnderWay = modeOf(status) === 'stepping';
@@ -65,8 +65,9 @@ const isMeant = (revision: Revision, to: string, { versionOf }: SteeringAdapter)
   revision.hash === to || versionOf(revision) === to;
 
 /**
- * The revision that `undo` requests if the user names none. If the current version is not the stable one, the result is the
- * stable revision. Otherwise, the result is the last promoted revision before the current one, or else the newest other revision.
+ * The revision that `undo` requests if the user names none; `undefined` if there is none. If the current version is not the
+ * stable one, the result is the stable revision. Otherwise, the result is the last promoted revision before the current one, or
+ * else the newest other revision.
  */
 const oneBefore = ({ status = {} }: SteeredRollout, { revisions }: SteeringOrder): Revision | undefined => {
   const { stableHash, canaryHash, history = [] } = status;

@@ -12,8 +12,8 @@ export interface ChecksOptions {
 }
 
 /**
- * Maximum number of records in the status. If there are more, results of the earliest steps are dropped first. Waiting messages
- * count, but are not dropped here, because the notices have their own limit (`MAX_PENDING`).
+ * Maximum number of records in the status. Beyond the maximum, results of the earliest steps are dropped first. Waiting messages
+ * count, but are not dropped here, because they have their own limit (`MAX_PENDING`).
  */
 const MAX_RECORDS = 64;
 
@@ -73,8 +73,8 @@ const byPlace = (left: AnalysisRecord, right: AnalysisRecord): number =>
 const isOfRollout = ({ canary }: CheckRequest, { revision }: AnalysisRecord): boolean => revision === canary.hash;
 
 /**
- * The records after the checks: new results replace old results with the same key. Waiting messages are also records; only the
- * point `Event` returns a new list of them, which replaces the old list.
+ * The records after the checks: new results replace old results with the same key. Waiting messages are records, too. The checks
+ * of `Event` return all waiting messages, so only their result replaces the old messages.
  */
 const analysisAfter = (
   { analysis, hook }: CheckRequest,
@@ -94,8 +94,9 @@ const analysisAfter = (
  *
  * Guarantees: pure. All state is in the records. After a restart, a call with a recorded result is therefore not repeated.
  *
- * Assumptions: the engine stores the records in the same write as the decisions that are based on them. The engine drops the
- * records of a revision when a rollout of the revision begins, and runs the checks of `Event` in every pass.
+ * Assumptions: the engine stores the records in the same write as the decisions that are based on them. When a rollout of a
+ * revision begins, the engine drops the results of the revision. The checks of `Event` run in every pass, unless an obstacle
+ * blocks the rollout.
  */
 export const checksOf =
   (checks: RolloutChecks, options: ChecksOptions = {}): Checks =>

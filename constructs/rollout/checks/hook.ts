@@ -14,7 +14,7 @@ import {
 } from './facts.ts';
 import { HOOK_DEFAULTS, type Hook } from './schema.ts';
 
-/** Seconds between two calls of a confirmation or of a rollback hook. */
+/** Seconds between the result of a confirmation or of a rollback hook and its next call. */
 const ASK_AGAIN_SECONDS = 30;
 
 /** Makes the members that the JSON bodies for hooks and for receivers of type `Webhook` have in common. */
@@ -119,10 +119,10 @@ const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): b
  * - A confirmation is repeated every 30 s until a 2xx response comes.
  * - `Rollback` is repeated every 30 s, and a 2xx response aborts the rollout. A `Rollback` hook never delays a step.
  *
- * Guarantees: a call and its retries have one idempotency key, `<uid>/<revision>/<step>/<name>`. After the result of the call is
- * recorded, no request has the same key. From the second call of a confirmation or of `Rollback` on, the key also has the number
- * of the call. Without the number, a server that repeats its response to a known key would repeat its first refusal. If a
- * revision is rolled out again, all keys also have the start of the rollout.
+ * Guarantees: a call and its retries have one idempotency key, `<uid>/<revision>/<step>/<name>`. A call with a recorded result is
+ * not repeated. From the second call of a confirmation or of `Rollback` on, the key also has the number of the call. Without the
+ * number, a server that repeats its response to a known key would repeat its first refusal. If the history has another rollout of
+ * the revision, all keys also have the start of this rollout.
  */
 export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
   const record = analysisRecordOf(request, factKeyOf(request, hook.name));

@@ -117,8 +117,8 @@ const waiting = ({ name }: Metric): Verdict => ({
 
 /**
  * Whether a sample is due. The first sample is due after the initial delay, even if the sleep is shorter. Further samples are due
- * after the interval, and one more when the sleep is over. A sample with a time in the future is replaced at once. Each call of
- * `clock.reached` also schedules a pass for its time.
+ * after the interval, and one more when the sleep is over. If the last sample has a time in the future, the next sample is due at
+ * once. Each call of `clock.reached` also schedules a pass for its time.
  */
 const isDue = (
   { initialDelaySeconds }: Metric,
@@ -164,13 +164,12 @@ const sampled = (metric: Metric, record: AnalysisRecord | undefined, input: Metr
 /**
  * The verdict of a metric on a step.
  *
- * Flow: pods ready → `initialDelaySeconds` → a sample every `intervalSeconds` → sleep over → one more sample → passed, if that
- * sample passed.
+ * Flow: pods ready → `initialDelaySeconds` → a sample every `intervalSeconds` → sleep over → one more sample → its verdict.
  *
  * Guarantees: more than `failureLimit` failures abort the rollout. More than `errorLimit` consecutive errors pause the rollout.
- * More than `inconclusiveLimit` inconclusive samples since the last pass or failure pause the rollout, too. A verdict does not
- * change with later samples. A metric with `dryRun` is sampled, but always passes. After a restart of the operator, recorded
- * samples are not taken again.
+ * More than `inconclusiveLimit` inconclusive samples since the last pass or failure pause the rollout, too. The metric passes
+ * when the sample after the sleep passes. A verdict does not change with later samples. A metric with `dryRun` is sampled, but
+ * always passes. After a restart of the operator, recorded samples are not taken again.
  *
  * Caveats: samples that were due while no operator ran are not taken later.
  */

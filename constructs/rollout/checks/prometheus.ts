@@ -44,8 +44,8 @@ const readVector = (result: unknown, series: Series): PrometheusSample => {
 };
 
 /**
- * Describes a response without a result. Only the error type is read from the body, because the error message may contain the
- * query, and may differ between two requests.
+ * Describes a response without a result. Only the error type is read from the body. The error message may contain the query, and
+ * may differ between two requests.
  */
 const refusalOf = (status: number, answer: unknown): string => {
   if (status >= 300 && status <= 399) return `the server answered ${status}, a redirect elsewhere, as to a login`;

@@ -47,7 +47,7 @@ const bound = (description: string) =>
       maximum: Number.MAX_SAFE_INTEGER,
       maxLength: BOUND_LENGTH,
       // A CEL rule is not possible here. Before Kubernetes 1.34, the API server ignores the maxLength of an integer-or-string
-      // field, so the estimated cost of a rule would be too high.
+      // field. The estimated cost of a rule would therefore be too high.
       pattern: BOUND_PATTERN,
       description,
     }),
@@ -223,16 +223,16 @@ export const noticeSchema = s.object(
   },
 );
 
-/** A metric as it is in the spec. */
+/** A metric as written in the spec, without defaults. */
 export type WrittenMetric = Static<typeof metricSchema>;
 
 /** A metric with the values of {@link METRIC_DEFAULTS} for absent fields. */
 export type Metric = WrittenMetric & { readonly [K in keyof typeof METRIC_DEFAULTS]: NonNullable<WrittenMetric[K]> };
 
-/** A hook as it is in the spec. */
+/** A hook as written in the spec, without defaults. */
 export type Hook = Static<typeof hookSchema>;
 
-/** A receiver of notifications as it is in the spec. */
+/** A receiver of notifications as written in the spec. */
 export type Notice = Static<typeof noticeSchema>;
 
 const hooks = (description: string) =>

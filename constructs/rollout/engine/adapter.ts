@@ -21,8 +21,8 @@ export interface RolloutAdapter {
   /** The revision that the spec requests. */
   readonly asked: RolloutRevision;
   /**
-   * All known revisions: first those that only a Deployment has, then the others from the oldest to the newest. A new requested
-   * revision is the last one.
+   * All known revisions: first those that only a Deployment has, then the others from the oldest to the newest. A requested
+   * revision without a ControllerRevision is the last one.
    */
   readonly known: readonly RolloutRevision[];
   /**

@@ -9,11 +9,11 @@ import type { RolloutRevision } from './revision.ts';
  * - `ConfirmRollout`: before step 0 starts; not if the steps are skipped
  * - `Pre`: before each step starts
  * - `Step`: from the moment the pods of a step are available until its sleep is over, including metrics
- * - `ConfirmStep`: when the sleep is over and its checks have passed, before the step ends
+ * - `ConfirmStep`: when the sleep is over and the checks of `Step` have passed, before the step ends
  * - `ConfirmPromotion`: before the last step, which has 100 percent, starts
  * - `Post`: after a promotion, except the promotion of a first version
  * - `Rollback`: in every pass of a rollout that is in its steps and not paused; the verdict `abort` ends the rollout
- * - `Event`: in every pass without an obstacle; sends the milestones to their receivers
+ * - `Event`: in every pass, unless an obstacle blocks the rollout; sends the milestones to their receivers
  */
 export type CheckPoint =
   | 'ConfirmRollout'
@@ -69,7 +69,9 @@ export interface CheckRequest {
   /** The stable revision. Absent in a first rollout, and if the revision is lost. */
   readonly stable?: RolloutRevision;
   readonly canary: RolloutRevision;
-  /** The index of the step, from 0, in `RolloutSettings.steps`. An implicit last step has the length of `steps` as index. */
+  /**
+   * The index of the step in `RolloutSettings.steps`, from 0. A last step that the spec omits has the length of `steps` as index.
+   */
   readonly stepIndex: number;
   readonly percent: number;
   /**
@@ -77,15 +79,14 @@ export interface CheckRequest {
    */
   readonly startedAt?: Instant;
   /**
-   * Whether the history has an earlier rollout of the revision. If so, the effects of the checks must have new keys. @default
-   * false
+   * Whether the history has another rollout of the revision. If so, the effects of the checks must have new keys. @default false
    */
   readonly isRepeat?: boolean;
   /** The time at which the pods of this step became available. Absent until then. */
   readonly stepReadyAt?: Instant;
   /**
-   * The time at which the sleep of this step ends. Absent before the pods of the step are available, while the rollout is
-   * paused, and in a step that waits for a person.
+   * The time at which the sleep of this step ends. Absent until the pods of the step are available, while the rollout is paused,
+   * and while the step waits for a person.
    */
   readonly sleepUntil?: Instant;
   /** `status.analysis` with the changes that earlier checks of this pass have made. */
@@ -98,11 +99,11 @@ export interface CheckRequest {
 
 /** The result of the checks at one point of a rollout. */
 export interface CheckAnswer {
-  /** The action of the engine: continue, run the checks again later, wait for a person, or abort the rollout. */
+  /** The next action of the engine: continue, run the checks again later, pause until a person resumes, or abort the rollout. */
   readonly verdict: 'pass' | 'wait' | 'pause' | 'abort';
   /** The reason of the pause or the abort, in CamelCase, such as `MetricFailed`. */
   readonly reason: string;
-  /** A text that changes only with the verdict or the result: it contains no times and no running counts. */
+  /** A text for users that contains no times and no running counts. */
   readonly message: string;
   readonly effects: readonly Effect[];
   /** The complete new value of `status.analysis`. */

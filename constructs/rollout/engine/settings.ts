@@ -9,7 +9,7 @@ export interface RolloutStep {
   readonly percent: number;
   /** Seconds to wait once the pods of the step are available. @default 0 */
   readonly sleep?: number;
-  /** Whether the step waits for a command of a person instead of a time. @default false */
+  /** Whether the step waits for a command of a person, without a time limit. @default false */
   readonly pause?: boolean;
 }
 
@@ -26,17 +26,17 @@ export interface RolloutSettings {
   readonly maxSurge: IntOrPercent;
   /** The number of pods that may be unavailable; percentages are rounded down. */
   readonly maxUnavailable: IntOrPercent;
-  /** Seconds without a new maximum of available pods, after which `progressDeadlineAction` is taken. */
+  /** Seconds without a new maximum of available pods after which the engine takes `progressDeadlineAction`. */
   readonly progressDeadlineSeconds: number;
   readonly progressDeadlineAction: DeadlineAction;
-  /** The number of ControllerRevisions of old revisions that are kept. */
+  /** The number of ControllerRevisions to keep for old revisions that are not in use. */
   readonly revisionHistoryLimit: number;
   /** The number of known revisions before the stable one whose rollout skips the steps. With 0, no rollout skips the steps. */
   readonly rollbackWindow: number;
   /** Whether a return to the stable version during a rollout takes the steps backwards, with their sleeps. */
   readonly rollbackInSteps: boolean;
-  /** Seconds for which the Deployment of a replaced version is kept without pods. */
+  /** Seconds for which the Deployment of a replaced version is kept without pods after a promotion. */
   readonly retainOldSeconds: number;
-  /** Whether the rollout is paused: no step begins or ends, and no other rollout begins. Lost pods are still replaced. */
+  /** Whether the rollout is paused: no step begins, and no other rollout begins. Lost pods are still replaced. */
   readonly paused: boolean;
 }

@@ -40,8 +40,8 @@ const advance = (draft: Draft, situation: RolloutSituation): Draft => {
 type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutMemory;
 
 /**
- * Functions that apply changes in the cluster, `spec.paused`, and commands of users. These functions run before the other changes
- * of the spec, because a command refers to the state that the status showed to the user.
+ * Functions that apply changes in the cluster, `spec.paused`, and commands of users. They run before the other changes of the
+ * spec, because a command refers to the state that the user has seen.
  */
 const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
 

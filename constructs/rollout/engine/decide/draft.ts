@@ -12,7 +12,7 @@ export interface Draft {
   readonly memory: RolloutMemory;
   readonly effects: readonly Effect[];
   readonly events: readonly DesiredEvent[];
-  /** The answer of the checks at the last point, except `Event`. */
+  /** The answer at the last point at which checks ran, except `Event`. */
   readonly answer?: Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
   /** The dry run of the requested version. Present only while the result is unknown or a refusal. */
   readonly admission?: TemplateCheck;
@@ -72,10 +72,7 @@ export const tell = (draft: Draft, situation: RolloutSituation, milestones: read
   return draft.answer === undefined ? rest : { ...rest, answer: draft.answer };
 };
 
-/**
- * Whether the start of the rollout is stored. Keys of effects contain the start, so no effect is requested before the start is
- * stored.
- */
+/** Whether the start of the rollout is stored. Keys of effects can contain the start, so no effect is requested before. */
 const isBegun = ({ startedAt }: RolloutMemory, { stored }: RolloutSituation): boolean => startedAt === stored.startedAt;
 
 /** Runs the checks at a point of the rollout, and records their answer without applying the verdict. */

@@ -20,7 +20,7 @@ import { leaveStep, promote } from './transitions.ts';
 /** Seconds for which pods may be unavailable during a sleep before the sleep is suspended. */
 const MISSING_SECONDS = 30;
 
-/** Whether the children have their desired sizes, and the desired pods of the new version are available. */
+/** Whether the children have their desired sizes, and the desired pods of the canary are available. */
 export const isReached = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
   const sides = sidesOf(situation.adapter.settings, memory);
   return hasSizes(situation, sides) && hasAvailable(situation, sides);
@@ -102,8 +102,8 @@ const isOver = ({ sleepUntil }: RolloutMemory, { clock }: RolloutSituation): boo
   sleepUntil === undefined || clock.reached(sleepUntil);
 
 /**
- * Watches the pods of a step during its sleep, and runs its checks. While a pause of a check or of the deadline waits for a
- * command, no checks run.
+ * Watches the pods of a step during its sleep, and runs its checks. No checks run while a pause of a check or of the deadline
+ * waits for a command.
  */
 const watchStep = (draft: Draft, situation: RolloutSituation): { readonly draft: Draft; readonly passed: boolean } => {
   const memory = freezeOrThaw(heedClock(guard(draft.memory, situation), situation), situation);
@@ -131,7 +131,7 @@ const leave = (draft: Draft, situation: RolloutSituation): Draft => {
 
 /**
  * Watches the rollout of the previous version while the requested version waits for its dry run. Checks and the deadline can
- * still pause or abort that rollout, but no step begins or ends.
+ * still pause or abort that rollout. No step begins or ends.
  */
 export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
@@ -141,7 +141,7 @@ export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   return watchStep(heard, situation).draft;
 };
 
-/** Decides whether a rollout in steps starts or ends a step, pauses, or aborts. */
+/** Decides whether a rollout in steps starts or ends a step, pauses, is promoted, or aborts. */
 export const stepping = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
   const { memory } = heard;

@@ -45,8 +45,8 @@ const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outc
 };
 
 /**
- * Removes the results of earlier checks of a revision; waiting messages remain. A rollout starts without old results, because
- * times cannot separate old from new results after the clock was set back.
+ * Removes the results of earlier checks of a revision; waiting messages remain. A rollout starts without old results. If the
+ * clock was set back, times could not separate old results from new ones.
  */
 export const withoutResults = (analysis: NonNullable<RolloutMemory['analysis']>, hash: string | undefined) =>
   analysis.filter(({ revision, hook }) => revision !== hash || hook === NOTICE);
@@ -87,7 +87,7 @@ export const beginAgain = (memory: RolloutMemory, { clock, adapter }: RolloutSit
   highestAvailable: 0,
 });
 
-/** Returns all pods to the stable version, which the spec requests again. */
+/** Returns all pods to the stable version, because the spec requests this version again. */
 export const revert = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => ({
   ...forgetMembers(ended(memory, situation, 'RolledBack'), ...ofRollout),
   percent: 100,

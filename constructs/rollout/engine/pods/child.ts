@@ -13,11 +13,11 @@ export const REPLICAS_ANNOTATION = 'deploy.example.com/replicas';
 /** The values of a child Deployment that its new size depends on. */
 export interface Sized {
   readonly hash: string;
-  /** `spec.replicas`. */
+  /** `spec.replicas`, but at most the engine's number if an admission policy makes the Deployment larger. */
   readonly replicas: number;
-  /** `status.replicas`, at most `replicas` if an admission policy makes the Deployment larger. */
+  /** `status.replicas`, with the same maximum. */
   readonly pods: number;
-  /** `status.availableReplicas`, with the same maximum as `pods`. */
+  /** `status.availableReplicas`, with the same maximum. */
   readonly available: number;
   /** The result of {@link isSettled}. */
   readonly settled: boolean;
@@ -30,7 +30,7 @@ export interface RolloutChild extends Sized {
   readonly name: string;
   readonly ready: number;
   readonly terminating: boolean;
-  /** Whether a backup restored the child, and the operator has not written to it since. */
+  /** Whether a backup restored the child without its owner reference, and the operator has not written to the child since. */
   readonly restored: boolean;
   /** The replicas of the engine's last write; absent if the child has no valid annotation. */
   readonly given?: number;
@@ -56,9 +56,9 @@ export const isSettled = ({ metadata, spec, status }: Readonly<KubeDeployment>):
  * Whether the status of a Deployment counts all requested pods, or reports that pods cannot be created. The engine makes a
  * Deployment smaller only if this function returns true.
  *
- * For example, three pods exist, and the status counts two. If the engine now requests two, the Deployment seems to be settled
- * while the third pod still runs. Suppose that the engine then requests three again, and the status counts the third pod only
- * now. The engine would mistake this pod, which is about to be deleted, for the new pod.
+ * For example, three pods exist, and the status counts two. If the engine requests two now, the Deployment seems to be settled
+ * while the third pod still runs. Suppose that the engine then requests three again, and the status counts the third pod only at
+ * this time. The engine would count the third pod as a new one, although it is about to be deleted.
  */
 export const isCounted = ({ spec, status }: Readonly<KubeDeployment>): boolean =>
   (status?.replicas ?? 0) === (spec?.replicas ?? 1) ||

@@ -20,7 +20,7 @@ export interface Scaling extends Fenceposts {
   readonly children: readonly Sized[];
 }
 
-/** The total of a count over children. */
+/** The sum of a count over all children. */
 export const sumOf = <Child>(children: readonly Child[], count: (child: Child) => number): number =>
   children.reduce((sum, child) => sum + count(child), 0);
 
@@ -54,8 +54,8 @@ const growth = (scaling: Scaling): Map<string, number> => {
 
 /**
  * The new sizes of children that must shrink: first other versions, then the canary, then the stable version. Unavailable pods
- * can be removed even when too few pods are available, because their removal costs no availability. Otherwise, a rollout could
- * not continue while the pods of all versions fail.
+ * can be removed even when too few pods are available. Otherwise, a rollout could not continue while the pods of all versions
+ * fail.
  */
 const shrinkage = (scaling: Scaling): Map<string, number> => {
   const { replicas, unavailable, children, stable, canary } = scaling;
@@ -75,7 +75,7 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
 };
 
 /**
- * Computes the sizes that the child Deployments can get now. Later passes compute the next sizes.
+ * Computes the sizes that the child Deployments can get in this pass.
  *
  * Guarantees: the sizes plus the terminating pods never exceed `replicas + surge`, unless they already do. A shrink never takes
  * the number of available pods below `replicas - unavailable`. A child grows only when it is settled. A child shrinks only when
@@ -83,8 +83,7 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
  *
  * Assumptions: the observed children include all writes of the loop.
  *
- * Caveats: a pod that is not available when its child shrinks can become available before the ReplicaSet controller acts, and be
- * deleted anyway.
+ * Caveats: an unavailable pod can become available after its child shrinks, and be deleted anyway.
  *
  * @returns new sizes by hash, for children whose size changes and for versions that have no child yet
  */

@@ -129,7 +129,7 @@ const targetsIn = (memory: RolloutMemory, { adapter: { settings } }: RolloutSitu
   return new Map([stable, canary].flatMap((side) => (side === undefined ? [] : [[side.hash, side.replicas] as const])));
 };
 
-/** One event lists all new sizes of a decision, because the number of events for an object is limited. The text is classic. */
+/** The text is classic. One event lists all new sizes of a decision, because the number of events for an object is limited. */
 const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const [old, now] = [targetsIn(before, situation), targetsIn(after, situation)];
   const changes = liveChildren(situation).flatMap(({ hash, name, replicas }) => {
@@ -151,7 +151,7 @@ const coming = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly 
   ];
 };
 
-/** The changes of a pass that receivers of notifications get. */
+/** The changes of a pass that notifications report. */
 export const milestonesOf = (change: Change): readonly Milestone[] => {
   const { before, after } = change;
   const waits = humanPauses(after).filter((reason) => !humanPauses(before).includes(reason));
@@ -169,7 +169,10 @@ export const milestonesOf = (change: Change): readonly Milestone[] => {
   ];
 };
 
-/** The events for the decisions of a pass, and for Deployments that were created or deleted since the last status. */
+/**
+ * The events for the decisions of a pass, and for Deployments that were created or deleted since the last status. Checks and
+ * container failures have events of their own.
+ */
 export const rolloutEventsOf = (
   change: Change,
   { before, after }: { readonly before: Partial<RolloutStatus>; readonly after: RolloutStatus },

@@ -3,8 +3,8 @@ import type { RolloutMemory } from './memory.ts';
 import { childWith, liveChildren, type RolloutSituation, revisionWith } from './situation.ts';
 
 /**
- * The obstacle when the Deployment of another revision has the name that the requested revision needs. Only a Deployment that is
- * stable or has replicas is an obstacle.
+ * The obstacle when the Deployment of another revision has the name that the requested revision needs. A Deployment without
+ * replicas is no obstacle, unless its revision is the stable one.
  */
 const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
   const { asked } = situation.adapter;
@@ -15,7 +15,7 @@ const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | 
 };
 
 /**
- * Whether the template of the stable version is lost. Neither a Deployment, nor a ControllerRevision, nor the spec has the
+ * Whether the template of the stable version is lost, because no Deployment, no ControllerRevision and not the spec has the
  * template.
  */
 export const isLost = ({ stableHash }: RolloutMemory, situation: RolloutSituation): boolean =>
@@ -28,8 +28,8 @@ export const isRunning = (situation: Pick<RolloutSituation, 'children'>): boolea
   situation.children.some(({ replicas, pods }) => replicas > 0 || pods > 0);
 
 /**
- * The obstacle when the stable version is lost while another version runs. That version has not passed its checks, so it gets no
- * more pods until a person decides.
+ * The obstacle when the stable version is lost while another version runs. The other version has not passed its checks, so it
+ * gets no more pods until a person decides.
  */
 const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
   if (!isLost(memory, situation) || !isRunning(situation)) return undefined;
@@ -45,7 +45,7 @@ const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | un
 export const obstacleIn = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined =>
   situation.adapter.obstacle ?? reused(memory, situation) ?? lost(memory, situation);
 
-/** The name of a needed Deployment that has another owner already; `undefined` if there is none. */
+/** The name that a child Deployment needs, if an object of another owner has the name already; otherwise `undefined`. */
 export const heldName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>
   refused.find(({ kind, reason }) => kind === 'Deployment' && reason === 'NameConflict')?.name;
 

@@ -12,13 +12,13 @@ import type { RolloutStatus } from './memory.ts';
 export interface RolloutSituation {
   readonly adapter: RolloutAdapter;
   readonly metadata: ResourceMeta;
-  /** The status before this pass. */
+  /** The status of the resource before this pass. */
   readonly stored: Partial<RolloutStatus> & { readonly conditions?: readonly Condition[] };
   /** The child Deployments, sorted by name, including Deployments that are being deleted. */
   readonly children: readonly RolloutChild[];
   /**
-   * Looks up the pods of a revision. The engine calls this function only for revisions with unavailable pods, because each change
-   * of a pod that was looked up starts a pass.
+   * Looks up the pods of a revision. The engine calls this function only for revisions with unavailable pods. Each change of a
+   * pod that was looked up starts a pass.
    */
   readonly podsOf: (hash: string) => readonly ObservedPod[];
   readonly refused: readonly Refusal[];
