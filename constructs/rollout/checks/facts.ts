@@ -13,7 +13,6 @@ export interface StepChecks {
 
 /** The fields of a spec that the checks read. */
 export interface RolloutChecks {
-  /** Hooks of the whole rollout. */
   readonly webhooks?: readonly Hook[] | undefined;
   readonly notify?: readonly Notice[] | undefined;
   readonly steps: readonly StepChecks[];

@@ -20,7 +20,6 @@ const MAX_PENDING = 32;
 
 const MESSAGE_LENGTH = 256;
 
-/** The key of a Secret whose value is the URL of a receiver. */
 const SECRET_KEY = 'url';
 
 /** Whether a hook receives a milestone. An `Event` hook receives all milestones, a `Post` hook only the end of the rollout. */

@@ -1,6 +1,5 @@
 /** The values of the placeholders of a query. In a first rollout, the values for the stable revision are empty. */
 export interface QueryWords {
-  /** The versions of the new and of the stable revision. */
   readonly canary: string;
   readonly stable: string;
   /** The hashes of both revisions. The pods of a revision have its hash in a label. */

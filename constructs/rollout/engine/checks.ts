@@ -52,7 +52,6 @@ export interface AnalysisRecord {
   readonly value?: string;
   /** The time of the last measurement or call. In the record of a message, the time of the milestone. */
   readonly at?: Instant;
-  /** The time of the next measurement or call. */
   readonly nextAt?: Instant;
   readonly count?: number;
   readonly failures?: number;

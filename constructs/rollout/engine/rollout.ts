@@ -69,11 +69,7 @@ export const planRollout = (situation: RolloutSituation): RolloutPlan => {
     : { draft, children: act(draft.memory, situation) };
 };
 
-/**
- * The desired-state function of every kind that uses the engine.
- *
- * @param situation - the adapter of the kind, the resource, and the observed state
- */
+/** The desired-state function of every kind that uses the engine. */
 export const rollOut = (situation: RolloutSituation): Desired<RolloutStatus> => {
   const before = memoryIn(situation.stored);
   const { draft, children, partial } = planRollout(situation);

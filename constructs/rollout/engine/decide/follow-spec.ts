@@ -28,7 +28,6 @@ const largestOf = (children: readonly RolloutChild[], situation: RolloutSituatio
   return others.toSorted((a, b) => b.replicas - a.replicas)[0];
 };
 
-/** Whether the stored state has no version except the requested one. */
 const knowsNoOther = ({ stableHash, canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
   canaryHash === adapter.asked.hash && (stableHash === undefined || stableHash === canaryHash);
 

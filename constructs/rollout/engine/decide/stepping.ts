@@ -65,7 +65,6 @@ const progressOf = (memory: RolloutMemory, situation: RolloutSituation): NonNull
   return { percentage: `${percent}% has been deployed`, step: `no. ${index + 1}`, ...wait };
 };
 
-/** Records that the pods of the step are available. The sleep then begins, or the step begins to wait for a person. */
 const arrive = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const now = situation.clock.now();
   const { step } = currentStep(situation.adapter.settings, memory);

@@ -57,7 +57,6 @@ const beginning = (change: Change): readonly DesiredEvent[] => {
   ];
 };
 
-/** The step that this pass records as reached, as `2/4 (30%)`; `undefined` when there is none. */
 const stepReached = (change: Change): string | undefined => {
   if (!hasArrived(change)) return undefined;
   const { settings } = change.situation.adapter;

@@ -5,7 +5,6 @@ import { sleepOf } from './steps.ts';
 
 /** The reasons for which the engine pauses a rollout. Checks have their own reasons. */
 export const pauses = {
-  /** `spec.paused` is set. */
   spec: 'Paused',
   /** The current step waits for a person. */
   step: 'StepPause',
