@@ -4,11 +4,11 @@ import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
-/** The handle of the pods of a rollout's Deployments. The kind reads these pods to report why pods do not run. */
+/** The handle for look-ups of the pods of a rollout. These pods affect only messages and conditions, not decisions. */
 export const RolloutPod = { ...reading(Pod, CONTAINER_FIELDS), onlyInforms: true } as const;
 
 /**
- * Finds the pods of a revision by their labels. The loop starts a pass when one of these pods changes.
+ * Makes the function that looks up the pods of a revision by their labels. The loop starts a pass when one of these pods changes.
  *
  * @param own - the labels that the pods of all revisions have
  */

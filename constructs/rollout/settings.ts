@@ -1,11 +1,11 @@
 import type { RolloutSettings } from './engine/settings.ts';
 
-/** The part of a spec that all kinds with rollouts share; see `rolloutFields`. */
+/** The fields of a spec from which {@link rolloutSettingsOf} makes the settings of the rollout engine. */
 export type RolloutSpec = Omit<RolloutSettings, 'replicas' | 'rollbackWindow'> & {
   readonly rollbackWindow?: { readonly revisions: number } | undefined;
 };
 
-/** Converts a spec to the settings of the engine. */
+/** Makes the settings of the rollout engine from a spec and the desired number of pods. */
 export const rolloutSettingsOf = (spec: RolloutSpec, replicas: number): RolloutSettings => ({
   replicas,
   steps: spec.steps,

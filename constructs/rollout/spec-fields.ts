@@ -4,10 +4,10 @@ import { stepCheckFields } from './checks/schema.ts';
 /** Prefix of the labels that only the operator may set. */
 export const RESERVED = 'deploy.example.com/';
 
-/** The error for labels with the reserved prefix. */
+/** The validation message for labels with the reserved prefix. */
 export const RESERVED_MESSAGE = `labels that begin with ${RESERVED} are reserved: choose another prefix`;
 
-/** The number of pods, a field of every kind with rollouts. */
+/** The schema of `replicas`, for all kinds with rollouts. */
 export const rolloutReplicas = s.int32({
   minimum: 0,
   maximum: 10_000,
@@ -15,7 +15,6 @@ export const rolloutReplicas = s.int32({
   description: 'Number of pods of all versions. kubectl scale and the HorizontalPodAutoscaler change it.',
 });
 
-/** One step of a rollout. */
 const step = s.object(
   {
     percent: s.int32({
@@ -24,7 +23,8 @@ const step = s.object(
       description:
         'Percentage of replicas with the new version. Half a pod is rounded up. Below 100 each version keeps at least one pod.',
     }),
-    // A list that is atomic must have no defaults: with a default, the stored list would always differ from the applied list.
+    // The list `steps` is atomic, so its items have no defaults. With a default, the stored list would always differ from the
+    // applied list.
     sleep: s.optional(
       s.int32({
         minimum: 0,
@@ -49,7 +49,7 @@ const step = s.object(
   },
 );
 
-/** The fields of a spec, except the template, that all kinds with rollouts share. */
+/** The fields of a spec that all kinds with rollouts share, except the pod template and the number of pods. */
 export const rolloutFields = {
   steps: s.list(step, {
     maxItems: 50,
@@ -127,7 +127,7 @@ export const rolloutFields = {
   }),
 };
 
-/** Rules for a spec that includes {@link rolloutFields}. */
+/** Validation rules for a spec that includes {@link rolloutFields}. */
 export const rolloutRules = [
   {
     rule: 'self.progressDeadlineSeconds > self.minReadySeconds',

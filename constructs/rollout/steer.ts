@@ -5,14 +5,14 @@ import type { RolloutStatus } from './engine/state/memory.ts';
 import { modeOf } from './engine/state/mode.ts';
 import { humanPauses, isPausedBy, pauses } from './engine/state/pauses.ts';
 
-/** A resource of a kind with rollouts, as far as commands need it. */
+/** The fields of a resource that {@link steerRollout} reads. */
 export interface SteeredRollout {
   readonly metadata: Pick<ResourceMeta, 'name'>;
   readonly spec: { readonly paused: boolean };
   readonly status?: Partial<RolloutStatus>;
 }
 
-/** The functions for commands that differ between the kinds. */
+/** The parts of the command `undo` that differ between the kinds. */
 export interface SteeringAdapter {
   /** The name of a revision for users. */
   readonly versionOf: (revision: Revision) => string;
@@ -45,8 +45,8 @@ const command = (verb: string, { id }: SteeringOrder, canaryHash: string): Answe
 });
 
 /**
- * The reason why a command does not fit the current state; `undefined` if it fits. The engine would also refuse the command, but
- * only in its next pass.
+ * The reason to refuse a command at once; `undefined` if there is none. The engine checks the command again, but only in its next
+ * pass.
  */
 const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): string | undefined => {
   const isUnderWay = modeOf(status) === 'stepping';
@@ -65,8 +65,9 @@ const isMeant = (revision: Revision, to: string, { versionOf }: SteeringAdapter)
   revision.hash === to || versionOf(revision) === to;
 
 /**
- * The revision to return to. During a rollout, the result is the stable revision. Otherwise, it is the last other revision that
- * was stable, or the newest other revision if the history has none.
+ * The revision that `undo` requests if the user names none; `undefined` if there is none. If the current version is not the
+ * stable one, the result is the stable revision. Otherwise, the result is the last promoted revision before the current one, or
+ * else the newest other revision.
  */
 const oneBefore = ({ status = {} }: SteeredRollout, { revisions }: SteeringOrder): Revision | undefined => {
   const { stableHash, canaryHash, history = [] } = status;
@@ -89,13 +90,7 @@ const undo = (rollout: SteeredRollout, order: SteeringOrder, adapter: SteeringAd
   );
 };
 
-/**
- * The write that makes a rollout execute a command of a user.
- *
- * @param rollout - the resource
- * @param order - the command
- * @param adapter - the adapter of the kind of the resource
- */
+/** Returns the edits that make a rollout execute a command of a user, or the reason to refuse the command. */
 export const steerRollout = (rollout: SteeredRollout, order: SteeringOrder, adapter: SteeringAdapter): Answer => {
   const { verb } = order;
   switch (verb) {

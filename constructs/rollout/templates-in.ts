@@ -3,7 +3,10 @@ import type { Revision } from '#lib/desired/steering.ts';
 import { revisionName } from '#lib/workload/controller-revision.ts';
 import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
-/** The templates of running Deployments. These templates replace deleted ControllerRevisions. */
+/**
+ * Makes a revision from the template of each labelled Deployment, as a substitute for a deleted ControllerRevision. These
+ * revisions have the number 0, because their order is unknown.
+ */
 export const templatesIn = (name: string, deployments: readonly Readonly<KubeDeployment>[]): Revision[] =>
   deployments.flatMap(({ metadata, spec }) => {
     const hash = metadata?.labels?.[DEPLOYMENT_REVISION_LABEL];

@@ -5,15 +5,15 @@ import { judgeMetric } from './metric.ts';
 import { isPendingNotice, tellMilestones } from './notices.ts';
 import type { Hook, HookType } from './schema.ts';
 
-/** The input of the checks of a rollout. */
+/** The options of {@link checksOf}. */
 export interface ChecksOptions {
-  /** The server for metrics that name no server. @default the server of the operator, `PROMETHEUS_URL` */
+  /** The Prometheus server for metrics without `address`. @default none */
   readonly prometheusUrl?: string | undefined;
 }
 
 /**
- * Maximum number of records in the status. If there are more, results of the earliest steps are dropped first. Waiting messages
- * count, but are not dropped here, because the notices have their own limit (`MAX_PENDING`).
+ * Maximum number of records in the status. Beyond the maximum, results of the earliest steps are dropped first. Waiting messages
+ * count, but are not dropped here, because they have their own limit (`MAX_PENDING`).
  */
 const MAX_RECORDS = 64;
 
@@ -24,7 +24,6 @@ interface Context extends ChecksOptions {
 
 const hooksHere = ({ checks, request }: Context): readonly Hook[] => checks.steps[request.stepIndex]?.webhooks ?? [];
 
-/** The hooks of a type: first the hooks of the whole rollout, then the hooks of the current step. */
 const hooksOf = (context: Context, type: HookType): readonly Hook[] =>
   [...(context.checks.webhooks ?? []), ...hooksHere(context)].filter((hook) => hook.type === type);
 
@@ -32,8 +31,8 @@ const judgeHooks = (hooks: readonly Hook[], { request }: Context): Judgement =>
   together(hooks.map((hook) => judgeHook(hook, request)));
 
 /**
- * The checks before the pods of a step are created. The hooks of the whole rollout are called only at step 0, before the first
- * pod. At later steps, only the hooks of the step are called: first those of type `ConfirmRollout`, then those of type `Pre`.
+ * The checks before a step starts. The hooks of the whole rollout are called only before step 0. At later steps, only the hooks
+ * of the step are called: first those of type `ConfirmRollout`, then those of type `Pre`.
  */
 const judgePre = (context: Context): Judgement => {
   const { request } = context;
@@ -70,15 +69,12 @@ const judges: Readonly<Record<Point, (context: Context) => Judgement>> = {
 const byPlace = (left: AnalysisRecord, right: AnalysisRecord): number =>
   left.step - right.step || (left.key < right.key ? -1 : 1);
 
-/**
- * Whether a result belongs to the revision of this rollout. Results of an earlier rollout of the same revision were removed
- * when this rollout began.
- */
+/** Results of an earlier rollout of the same revision were removed when this rollout began. */
 const isOfRollout = ({ canary }: CheckRequest, { revision }: AnalysisRecord): boolean => revision === canary.hash;
 
 /**
- * The records after the checks: new results replace old results with the same key. Waiting messages are also records; only the
- * point `Event` returns a new list of them, which replaces the old list.
+ * The records after the checks: new results replace old results with the same key. Waiting messages are records, too. The checks
+ * of `Event` return all waiting messages, so only their result replaces the old messages.
  */
 const analysisAfter = (
   { analysis, hook }: CheckRequest,
@@ -94,12 +90,13 @@ const analysisAfter = (
 };
 
 /**
- * The checks of a rollout for the engine: metrics, hooks and notices of its spec.
+ * Makes the checks of a rollout from the metrics, hooks and receivers of notifications in its spec.
  *
- * Guarantees: pure. All state is in the records, so after a restart, a request with a recorded 2xx response is not repeated.
+ * Guarantees: pure. All state is in the records. After a restart, a call with a recorded result is therefore not repeated.
  *
- * Assumptions: the engine stores the records in the same write as the decisions that are based on them. It drops the records of a
- * revision when a rollout of the revision begins, and evaluates `Event` in every pass.
+ * Assumptions: the engine stores the records in the same write as the decisions that are based on them. When a rollout of a
+ * revision begins, the engine drops the results of the revision. The checks of `Event` run in every pass, unless an obstacle
+ * blocks the rollout.
  */
 export const checksOf =
   (checks: RolloutChecks, options: ChecksOptions = {}): Checks =>

@@ -11,21 +11,20 @@ export interface StepChecks {
   readonly notify?: readonly Notice[] | undefined;
 }
 
-/** The checks of a spec. */
+/** The fields of a spec that the checks read. */
 export interface RolloutChecks {
-  /** Hooks of the whole rollout. */
   readonly webhooks?: readonly Hook[] | undefined;
   readonly notify?: readonly Notice[] | undefined;
   readonly steps: readonly StepChecks[];
 }
 
-/** The verdict of one check, with its reasons. */
+/** A verdict of the checks, with its reason and its message. */
 export type Verdict = Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
 
-/** The result of one check, or of several. */
+/** The result of one or several checks. */
 export interface Judgement {
   readonly verdict: Verdict;
-  /** Records of these checks, for `status.analysis`. */
+  /** Records of the checks, for `status.analysis`. */
   readonly records: readonly AnalysisRecord[];
   readonly effects: readonly Effect[];
   /** Events to emit together with the status that stores the records. */
@@ -40,13 +39,13 @@ export const nothing: Judgement = { verdict: pass, records: [], effects: [], eve
 
 const ORDER: readonly Verdict['verdict'][] = ['pass', 'wait', 'pause', 'abort'];
 
-/** If several verdicts are equally bad, the first of them wins. */
+/** Of several equally bad verdicts, the first one is returned. */
 const worst = (verdicts: readonly Verdict[]): Verdict => {
   const rank = ({ verdict }: Verdict): number => ORDER.indexOf(verdict);
   return verdicts.reduce((left, right) => (rank(right) > rank(left) ? right : left), pass);
 };
 
-/** Combines several judgements into one. */
+/** Combines several judgements into one, with the worst of their verdicts. */
 export const together = (judgements: readonly Judgement[]): Judgement => ({
   verdict: worst(judgements.map(({ verdict }) => verdict)),
   records: judgements.flatMap(({ records }) => records),
@@ -77,12 +76,12 @@ export const runOf = ({ startedAt }: CheckRequest): string =>
 export const effectKeyOf = (request: CheckRequest, ...parts: readonly string[]): string =>
   factKeyOf(request, ...parts, ...(request.isRepeat === true ? [runOf(request)] : []));
 
-/** Finds the record with this key in the analysis of the request. */
+/** Finds the record with this key; returns `undefined` if there is none. */
 export const analysisRecordOf = ({ analysis }: CheckRequest, key: string): AnalysisRecord | undefined =>
   analysis.find((record) => record.key === key);
 
 /**
- * Whether the time of a result is in the future, because the clock was set back or another clock set the time. The time of the
- * next call or sample was computed from this time, so it is wrong, too.
+ * Whether the time of a record is in the future, for example because the clock was set back. `nextAt` was computed from this
+ * time, so `nextAt` is wrong, too.
  */
 export const isAhead = ({ at }: AnalysisRecord, clock: Clock): boolean => at !== undefined && !clock.reached(at);

@@ -42,11 +42,10 @@ const noticeFaults = (path: string, notices: readonly Notice[] = []): string[] =
   notices.flatMap(({ url }, index) => (url === undefined ? [] : addressFault(`${path}[${index}].url`, url)));
 
 /**
- * Errors in the checks of a spec that its schema cannot detect; each error makes the spec invalid.
+ * Errors in the checks of a spec that its schema cannot detect. Each error makes the spec invalid.
  *
- * @param checks - the checks as they are in the spec
- * @param prometheusUrl - the server for metrics that name no server
- * @returns sentences that name the field, in the order of the spec
+ * @param prometheusUrl - the Prometheus server for metrics without `address`; `undefined` if the operator has none
+ * @returns one message for each error, with the path of the field, in the order of `webhooks`, `notify` and `steps`
  */
 export const checkFaults = (
   { webhooks, notify, steps }: RolloutChecks,

@@ -14,10 +14,10 @@ import {
 } from './facts.ts';
 import { HOOK_DEFAULTS, type Hook } from './schema.ts';
 
-/** Seconds between two calls of a confirmation or of a rollback hook. */
+/** Seconds between the result of a confirmation or of a rollback hook and its next call. */
 const ASK_AGAIN_SECONDS = 30;
 
-/** Makes the common members of the bodies of requests to hooks and receivers. */
+/** Makes the members that the JSON bodies for hooks and for receivers of type `Webhook` have in common. */
 export const bodyOf = ({ rollout, stepIndex, percent, canary, stable }: CheckRequest) => ({
   namespace: rollout.namespace,
   name: rollout.name,
@@ -39,7 +39,7 @@ export const hookEffect = (hook: Hook, key: string, body: object): Effect => {
 
 type Ended = HttpOutcome & { readonly state: 'succeeded' | 'failed' };
 
-/** Whether an effect has ended. */
+/** Whether an HTTP effect has succeeded or failed. */
 export const hasEffectEnded = (outcome: HttpOutcome): outcome is Ended =>
   outcome.state === 'succeeded' || outcome.state === 'failed';
 
@@ -65,7 +65,6 @@ export const resultOf = (outcome: Ended): Result => {
 
 const isConfirmation = ({ type }: Hook): boolean => type.startsWith('Confirm');
 
-/** The types of hooks that are called again until they return a 2xx response. */
 const isAskedAgain = (hook: Hook): boolean => isConfirmation(hook) || hook.type === 'Rollback';
 
 const recorded = (hook: Hook, request: CheckRequest, outcome: Ended): AnalysisRecord => {
@@ -119,10 +118,10 @@ const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): b
  * - A confirmation is repeated every 30 s until a 2xx response comes.
  * - `Rollback` is repeated every 30 s, and a 2xx response aborts the rollout. A `Rollback` hook never delays a step.
  *
- * Guarantees: a call and its retries have one idempotency key, `<uid>/<revision>/<step>/<name>`, and the call is not repeated
- * once its 2xx response is recorded. From the second call of a confirmation or of `Rollback` on, the key also has the number of
- * the call. Without the number, a server that repeats its response to a known key would repeat its first refusal. If a revision
- * is rolled out again, all keys also have the start of the rollout.
+ * Guarantees: a call and its retries have one idempotency key, `<uid>/<revision>/<step>/<name>`. A call with a recorded result is
+ * not repeated. From the second call of a confirmation or of `Rollback` on, the key also has the number of the call. Without the
+ * number, a server that repeats its response to a known key would repeat its first refusal. If the history has another rollout of
+ * the revision, all keys also have the start of this rollout.
  */
 export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
   const record = analysisRecordOf(request, factKeyOf(request, hook.name));

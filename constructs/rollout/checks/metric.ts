@@ -11,7 +11,7 @@ import { METRIC_DEFAULTS, type Metric, type WrittenMetric } from './schema.ts';
 /** The input of {@link judgeMetric}. */
 export interface MetricInput {
   readonly request: CheckRequest;
-  /** The server for metrics that name no server. Without it, every metric must name its server. */
+  /** The Prometheus server for metrics without `address`. A spec with such a metric is invalid if there is no server. */
   readonly prometheusUrl: string | undefined;
 }
 
@@ -75,8 +75,8 @@ const recorded = (
     count: count + 1,
     failures: failures + (phase === 'Failed' ? 1 : 0),
     errors: phase === 'Error' ? errors + 1 : 0,
-    // Only a sample with data resets this count. If errors reset it, a metric that alternates between errors and samples
-    // without data would never reach a limit.
+    // Only a sample that passed or failed resets this count. If errors reset it, a metric that alternates between errors and
+    // samples without data would never reach a limit.
     inconclusive: phase === 'Inconclusive' ? inconclusive + 1 : phase === 'Error' ? inconclusive : 0,
   };
 };
@@ -84,7 +84,7 @@ const recorded = (
 const metricKey = ({ name }: Metric, request: CheckRequest): string => factKeyOf(request, 'metric', name);
 
 /**
- * Whether a sample was taken after the end of the sleep. While the rollout is paused, or the step waits for a person,
+ * Whether a sample was taken at or after the end of the sleep. While the rollout is paused, or the step waits for a person,
  * `sleepUntil` is absent, and no sample is the last one.
  */
 const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
@@ -116,9 +116,9 @@ const waiting = ({ name }: Metric): Verdict => ({
 });
 
 /**
- * Whether a sample is due. A sample is due when its interval is over. A sample is also due at once when the sleep is over and no
- * sample was taken since. No sample is due before the initial delay is over, even if the sleep is shorter. Each call of
- * `clock.reached` also schedules a pass for its time.
+ * Whether a sample is due. The first sample is due after the initial delay, even if the sleep is shorter. Further samples are due
+ * after the interval, and one more when the sleep is over. If the last sample has a time in the future, the next sample is due at
+ * once. Each call of `clock.reached` also schedules a pass for its time.
  */
 const isDue = (
   { initialDelaySeconds }: Metric,
@@ -164,13 +164,12 @@ const sampled = (metric: Metric, record: AnalysisRecord | undefined, input: Metr
 /**
  * The verdict of a metric on a step.
  *
- * Flow: pods ready → `initialDelaySeconds` → a sample every `intervalSeconds` → sleep over → one more sample → passed, if that
- * sample passed.
+ * Flow: pods ready → `initialDelaySeconds` → a sample every `intervalSeconds` → sleep over → one more sample → its verdict.
  *
  * Guarantees: more than `failureLimit` failures abort the rollout. More than `errorLimit` consecutive errors pause the rollout.
- * More than `inconclusiveLimit` samples without data since the last sample with data pause it, too. A verdict does not change
- * with later samples. A metric with `dryRun` is sampled, but always passes. After a restart, only samples that are not in the
- * record are taken.
+ * More than `inconclusiveLimit` inconclusive samples since the last pass or failure pause the rollout, too. The metric passes
+ * when the sample after the sleep passes. A verdict does not change with later samples. A metric with `dryRun` is sampled, but
+ * always passes. After a restart of the operator, recorded samples are not taken again.
  *
  * Caveats: samples that were due while no operator ran are not taken later.
  */

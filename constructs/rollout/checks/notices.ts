@@ -6,8 +6,8 @@ import { bodyOf, hasEffectEnded, hookEffect, resultOf } from './hook.ts';
 import type { Hook, Notice } from './schema.ts';
 
 /**
- * Limits of one message: the number of retries, and the timeout of each request in seconds. A message that the receiver does not
- * accept within about a minute is abandoned.
+ * The number of retries of a message, and the timeout of each request in seconds. Together, they allow about a minute for the
+ * delivery.
  */
 const RETRIES = 4;
 const TIMEOUT_SECONDS = 10;
@@ -20,7 +20,6 @@ const MAX_PENDING = 32;
 
 const MESSAGE_LENGTH = 256;
 
-/** The key of a Secret that holds the URL of a notice. */
 const SECRET_KEY = 'url';
 
 /** Whether a hook receives a milestone. An `Event` hook receives all milestones, a `Post` hook only the end of the rollout. */
@@ -28,8 +27,8 @@ const hears = ({ type }: Hook, sort: Milestone['sort']): boolean =>
   type === 'Event' || (type === 'Post' && (sort === 'completed' || sort === 'aborted'));
 
 /**
- * Receivers of a milestone: `hook:<name>` is a hook, `rollout:<n>` and `step:<n>` are entries of the lists `notify` of the whole
- * rollout and of the step.
+ * Receivers of a milestone. `hook:<name>` is a hook; `rollout:<n>` and `step:<n>` are entries of `notify` of the whole rollout
+ * and of the step.
  */
 const targetsOf = (
   { webhooks = [], notify = [], steps }: RolloutChecks,
@@ -40,13 +39,13 @@ const targetsOf = (
   const hooks = [...webhooks, ...(step?.webhooks ?? [])].filter((hook) => hears(hook, sort));
   const places = [...notify.map((_, index) => `rollout:${index}`), ...(step?.notify ?? []).map((_, i) => `step:${i}`)];
   return [
-    // A rollout ends only once, so a `Post` hook needs only one key; other milestones can happen several times.
+    // A rollout ends only once, so a `Post` hook needs only one key. Other milestones can happen several times.
     ...hooks.map(({ name, type }) => ({ target: `hook:${name}`, isOnce: type === 'Post' })),
     ...places.map((target) => ({ target, isOnce: false })),
   ];
 };
 
-/** Whether a record is a message that was not delivered yet. */
+/** Whether a record is a message that waits to be sent or delivered. */
 export const isPendingNotice = ({ hook, phase }: AnalysisRecord): boolean => hook === NOTICE && phase === 'Pending';
 
 const textOf = ({ rollout, canary }: CheckRequest, { sort, message }: Milestone): string =>
@@ -86,7 +85,7 @@ interface Message {
   readonly request: CheckRequest;
 }
 
-/** The content describes the state at the time of the milestone. */
+/** The event, the text, the revision and the step are those of the milestone. The versions are those of the current pass. */
 const contentOf = ({ record, request, checks: { steps } }: Message) => ({
   ...bodyOf(request),
   revision: record.revision,
@@ -136,15 +135,15 @@ const tell = (message: Message): Judgement => {
 };
 
 /**
- * Sends milestones to notification receivers and to hooks of the types `Event` and `Post`.
+ * Sends milestones to receivers of notifications, and to hooks of the types `Event` and `Post`.
  *
  * Flow: a milestone → a record for each receiver, stored with the milestone → sent in the next pass → the record is removed.
  *
- * Guarantees: a rollout never waits for a delivery. After a crash, a message is sent again with the same key, unless the status
- * already records the delivery. A receiver may therefore get a message twice.
+ * Guarantees: a rollout never waits for a delivery. After a crash, a message is sent again with the same key, unless its record
+ * was removed already. A receiver may therefore get a message twice.
  *
- * Caveats: a message is dropped after its last failed attempt; a Warning event reports the failure. Messages are also dropped if
- * more than `MAX_PENDING` messages wait.
+ * Caveats: a message is dropped after its last failed attempt; a Warning event reports the failure. If more than `MAX_PENDING`
+ * messages wait, the oldest are dropped. A message is also dropped if the spec no longer has its receiver.
  */
 export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
   const pending = request.analysis.filter(isPendingNotice);

@@ -1,10 +1,10 @@
 import { isPlainObject, parsedJson } from '#lib/json.ts';
 
 /**
- * The response of Prometheus to a query: a number, no data, or an invalid response.
+ * The result of one query to Prometheus: a number, no data, or an error.
  *
- * An empty vector, `NaN` and the infinities count as no data. For example, an error rate without requests is `0 / 0`, which is
- * not an error of the server.
+ * An empty vector, `NaN` and the infinities count as no data. For example, an error rate without requests is `0 / 0`, which does
+ * not mean that requests fail.
  */
 export type PrometheusSample =
   | { readonly sample: 'value'; readonly value: number; readonly text: string }
@@ -29,7 +29,7 @@ const readPoint = (point: unknown): PrometheusSample => {
   return Number.isFinite(value) ? { sample: 'value', value, text } : error('the answer has a value that is no number');
 };
 
-/** The series of a vector that counts. `One`: the only series, and several series are an error. `First`: the first series. */
+/** Which series of a vector to read. `One`: the only series; several series are an error. `First`: the first series. */
 export type Series = 'One' | 'First';
 
 const readVector = (result: unknown, series: Series): PrometheusSample => {
@@ -44,8 +44,8 @@ const readVector = (result: unknown, series: Series): PrometheusSample => {
 };
 
 /**
- * Describes a response without a result. The body is used only for its error type, because the error message may contain the
- * query, and may differ between two requests.
+ * Describes a response without a result. Only the error type is read from the body. The error message may contain the query, and
+ * may differ between two requests.
  */
 const refusalOf = (status: number, answer: unknown): string => {
   if (status >= 300 && status <= 399) return `the server answered ${status}, a redirect elsewhere, as to a login`;
@@ -59,7 +59,7 @@ const refusalOf = (status: number, answer: unknown): string => {
  * Reads the response to an instant query: the sample of a vector, or the scalar.
  *
  * @param answer - status and body; `isCut`: the body was longer than the limit, and only its beginning was read
- * @param series - the series of a vector that counts
+ * @param series - which series of a vector to read
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */
 export const readSample = (

@@ -1,6 +1,5 @@
-/** The values of the placeholders of a query. */
+/** The values of the placeholders of a query. In a first rollout, the values for the stable revision are empty. */
 export interface QueryWords {
-  /** The versions of the new and of the stable revision. A first rollout has no stable revision, so its version is empty. */
   readonly canary: string;
   readonly stable: string;
   /** The hashes of both revisions. The pods of a revision have its hash in a label. */
@@ -44,7 +43,7 @@ const isWord = (text: string | undefined): text is keyof QueryWords => WORDS.som
 export const unknownWord = (query: string): string | undefined =>
   [...query.matchAll(PLACEHOLDER)].find(([, word]) => !isWord(word))?.[0];
 
-/** Replaces the placeholders of a query, such as `{{canary}}`; spaces within the braces do not matter. */
+/** Replaces the known placeholders of a query, such as `{{canary}}`. Spaces within the braces do not matter. */
 export const fillQuery = (query: string, words: QueryWords): string =>
   query.replaceAll(PLACEHOLDER, (text, word: string) => (isWord(word) ? words[word] : text));
 

@@ -14,7 +14,7 @@ export const HOOK_TYPES = [
   'Event',
 ] as const;
 
-/** The type of a hook. */
+/** One of {@link HOOK_TYPES}. */
 export type HookType = (typeof HOOK_TYPES)[number];
 
 /** The URL of a Prometheus server. The query is appended to the URL, so the URL must not contain `?` or `#`. */
@@ -47,15 +47,15 @@ const bound = (description: string) =>
       maximum: Number.MAX_SAFE_INTEGER,
       maxLength: BOUND_LENGTH,
       // A CEL rule is not possible here. Before Kubernetes 1.34, the API server ignores the maxLength of an integer-or-string
-      // field, so the estimated cost of a rule would be too high.
+      // field. The estimated cost of a rule would therefore be too high.
       pattern: BOUND_PATTERN,
       description,
     }),
   );
 
 /**
- * Defaults of a metric. They are not in the schema, because `steps` is an atomic list. With a default within the list, the stored
- * list would always differ from the applied list. Argo CD with server-side apply would then always report OutOfSync.
+ * Defaults of a metric. These defaults are not in the schema, because `steps` is an atomic list. With a default within the list,
+ * the stored list would always differ from the applied list. Argo CD with server-side apply would then always report OutOfSync.
  */
 export const METRIC_DEFAULTS = {
   series: 'One',
@@ -71,7 +71,7 @@ export const METRIC_DEFAULTS = {
 /** Defaults of a hook. These defaults are not in the schema, for the same reason as {@link METRIC_DEFAULTS}. */
 export const HOOK_DEFAULTS = { timeoutSeconds: 10, retries: 0 } as const;
 
-/** One query to Prometheus, repeated while a step sleeps. */
+/** The schema of a metric of a step: one query to Prometheus, repeated while the step sleeps. */
 export const metricSchema = s.object(
   {
     name: name('the metrics of the step'),
@@ -164,7 +164,7 @@ export const metricSchema = s.object(
   },
 );
 
-/** A call of an external server at one point of a rollout. */
+/** The schema of a hook: a call of an external server at one point of a rollout. */
 export const hookSchema = s.object(
   {
     name: name('the hooks of the step and of the whole rollout'),
@@ -195,7 +195,7 @@ export const hookSchema = s.object(
   { description: 'A hook: a POST of JSON that passes with any 2xx.' },
 );
 
-/** A receiver of notifications. */
+/** The schema of a receiver of notifications. */
 export const noticeSchema = s.object(
   {
     type: s.enum(['Slack', 'Webhook'], {
@@ -223,16 +223,16 @@ export const noticeSchema = s.object(
   },
 );
 
-/** A metric as it is in the spec. */
+/** A metric as written in the spec, without defaults. */
 export type WrittenMetric = Static<typeof metricSchema>;
 
-/** A metric with all defaults filled in. */
+/** A metric with the values of {@link METRIC_DEFAULTS} for absent fields. */
 export type Metric = WrittenMetric & { readonly [K in keyof typeof METRIC_DEFAULTS]: NonNullable<WrittenMetric[K]> };
 
-/** A hook as it is in the spec. */
+/** A hook as written in the spec, without defaults. */
 export type Hook = Static<typeof hookSchema>;
 
-/** A receiver of notifications as it is in the spec. */
+/** A receiver of notifications as written in the spec. */
 export type Notice = Static<typeof noticeSchema>;
 
 const hooks = (description: string) =>
@@ -240,7 +240,7 @@ const hooks = (description: string) =>
 
 const notices = (description: string) => s.optional(s.list(noticeSchema, { maxItems: MAX_NOTICES, description }));
 
-/** The fields of a step for checks and notifications. */
+/** The fields of a step for metrics, hooks and notifications. */
 export const stepCheckFields = {
   metrics: s.optional(
     s.mapList(metricSchema, {
@@ -261,7 +261,7 @@ export const rolloutCheckFields = {
   ),
 };
 
-/** Rules for a spec that includes {@link stepCheckFields} and {@link rolloutCheckFields}. */
+/** Validation rules for a spec that includes {@link stepCheckFields} and {@link rolloutCheckFields}. */
 export const rolloutCheckRules = [
   {
     rule: '!has(self.webhooks) || !has(self.steps) || self.steps.all(step, !has(step.webhooks) || step.webhooks.all(hook, !self.webhooks.exists(other, other.name == hook.name)))',

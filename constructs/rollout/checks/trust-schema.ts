@@ -1,9 +1,9 @@
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** Name of a Secret. */
+/** The schema of the name of a Secret. */
 export const secretName = (description: string) => s.secretName({ description });
 
-/** The Authorization header of a request. */
+/** The schema of a reference to the Secret with the Authorization header of a request. */
 export const credentials = s.optional(
   s.object(
     {
@@ -15,7 +15,7 @@ export const credentials = s.optional(
   ),
 );
 
-/** The certificate authority of a server. */
+/** The schema of a reference to the certificate authorities that verify a server. */
 export const certificateAuthority = s.optional(
   s.object(
     {

@@ -9,10 +9,7 @@ import { liveChildren, type RolloutSituation, revisionWith } from './state/situa
 
 type Built = ReturnType<RolloutSituation['adapter']['deploymentOf']>;
 
-/**
- * The intent of a child with its number of replicas. An annotation records the number, so that the engine can detect changes by
- * other managers.
- */
+/** The annotation lets the engine detect a size that another client has set. */
 const sized = ({ adapter }: RolloutSituation, hash: string, replicas: number): Built => {
   const built = adapter.deploymentOf(hash, replicas);
   const { metadata = {} } = built;
@@ -20,7 +17,10 @@ const sized = ({ adapter }: RolloutSituation, hash: string, replicas: number): B
   return { ...built, metadata: { ...metadata, annotations } };
 };
 
-/** Whether the child of an unused version may be deleted: it has no pods, and its retention after a promotion is over. */
+/**
+ * Whether a child may be deleted: its revision is not in use, and its pods are gone. After a promotion, the child is kept for
+ * `retainOldSeconds`.
+ */
 const mayGo = (
   { stableHash, canaryHash, rollbackFrom, promotedAt }: RolloutMemory,
   situation: RolloutSituation,
@@ -45,8 +45,8 @@ const intentFor = (
 };
 
 /**
- * Intents for versions that should have pods, and have no child yet. A version must wait while its ControllerRevision does not
- * exist, or while another child still has the name.
+ * Intents for versions that have no child yet. A version waits until its ControllerRevision exists, and no other child has its
+ * name.
  */
 const creations = (situation: RolloutSituation, sizes: ReadonlyMap<string, number>): ChildIntent[] => {
   const names = new Set(situation.children.map(({ name }) => name));
@@ -61,7 +61,6 @@ const creations = (situation: RolloutSituation, sizes: ReadonlyMap<string, numbe
     });
 };
 
-/** The revisions that a child still runs, or that may have to run again. */
 const inUse = (
   { stableHash, canaryHash, rollbackFrom }: RolloutMemory,
   { children, adapter }: RolloutSituation,
@@ -73,9 +72,9 @@ const inUse = (
   );
 
 /**
- * The intents for the children, computed from the decisions: all writes of a rollout come from this function. Pure.
+ * Computes the intents for the Deployments and ControllerRevisions of a rollout from its decisions. Pure.
  *
- * @param options - `isHeld`: the rollout of the requested version has not begun, so ControllerRevisions are not written
+ * @param options - `isHeld`: the rollout of the requested version has not begun, so there are no intents for ControllerRevisions
  */
 export const act = (
   memory: RolloutMemory,

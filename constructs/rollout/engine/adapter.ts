@@ -4,35 +4,38 @@ import type { Checks } from './checks.ts';
 import type { RolloutRevision } from './revision.ts';
 import type { RolloutSettings } from './settings.ts';
 
-/** A reason why a rollout waits for a person. */
+/** An error that blocks a rollout. The conditions `Stalled` and `InvalidSpec` report the error. */
 export interface Obstacle {
-  /** The reason of the condition `Stalled`: `InvalidSpec`, `Conflict`, `VersionReused`, … */
+  /** The reason of both conditions, such as `InvalidSpec`, `Conflict` or `VersionReused`. */
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * The adapter of a kind for the engine: it reads the spec, and formats revisions.
+ * The part of a kind that reads its spec and formats its revisions for the rollout engine.
  *
- * Assumptions: pure; the same revision always gives the same Deployment.
+ * Assumptions: all functions are pure. The pod template of a Deployment depends only on its revision.
  */
 export interface RolloutAdapter {
   readonly settings: RolloutSettings;
   /** The revision that the spec requests. */
   readonly asked: RolloutRevision;
-  /** The revisions that have a ControllerRevision or a Deployment, from the oldest to the newest, and the requested revision. */
+  /**
+   * All known revisions: first those that only a Deployment has, then the others from the oldest to the newest. A requested
+   * revision without a ControllerRevision is the last one.
+   */
   readonly known: readonly RolloutRevision[];
   /**
-   * The complete intent of the Deployment that runs a revision. Its name is `revision.name`; its labels and its selector have
-   * `deploy.example.com/revision: <hash>`. The engine adds the annotation with the number of replicas.
+   * Makes the intent of the Deployment that runs a revision. The Deployment has the name `revision.name`. Its labels and its
+   * selector contain `deploy.example.com/revision: <hash>`. The engine adds the annotation with the number of replicas.
    *
    * @param hash - the hash of a revision in `known`
    */
   deploymentOf(hash: string, replicas: number): KubeDeployment;
   /**
-   * The intents for the ControllerRevisions, which keep the templates of revisions.
+   * Makes the intents for the ControllerRevisions, which store the templates of revisions.
    *
-   * @param inUse - hashes of revisions that must be kept, even beyond `revisionHistoryLimit`
+   * @param inUse - hashes of the revisions to keep even beyond `revisionHistoryLimit`
    */
   snapshots(inUse: ReadonlySet<string>): readonly ChildIntent[];
   /** The selector of the pods of all versions, for the scale subresource. */

@@ -6,14 +6,14 @@ import type { RolloutRevision } from './revision.ts';
 /**
  * The points of a rollout at which checks run:
  *
- * - `ConfirmRollout`: before the first pod of the new version is created
- * - `Pre`: before the pods of each step are created
+ * - `ConfirmRollout`: before step 0 starts; not if the steps are skipped
+ * - `Pre`: before each step starts
  * - `Step`: from the moment the pods of a step are available until its sleep is over, including metrics
- * - `ConfirmStep`: when the sleep is over, before the next step
- * - `ConfirmPromotion`: before the step to 100 percent
- * - `Post`: once the new version is the stable one
- * - `Rollback`: at every pass of a rollout that is in its steps and not paused; the verdict `abort` ends the rollout
- * - `Event`: at every pass; sends milestones to their receivers
+ * - `ConfirmStep`: when the sleep is over and the checks of `Step` have passed, before the step ends
+ * - `ConfirmPromotion`: before the last step, which has 100 percent, starts
+ * - `Post`: after a promotion, except the promotion of a first version
+ * - `Rollback`: in every pass of a rollout that is in its steps and not paused; the verdict `abort` ends the rollout
+ * - `Event`: in every pass, unless an obstacle blocks the rollout; sends the milestones to their receivers
  */
 export type CheckPoint =
   | 'ConfirmRollout'
@@ -28,7 +28,7 @@ export type CheckPoint =
 /** The value of `hook` in the record of a message. The record of a check has the type of its hook, or `Metric`. */
 export const NOTICE = 'Notice';
 
-/** A change of a rollout that receivers of notifications get. */
+/** An event in a rollout that notifications report. */
 export interface Milestone {
   readonly sort: 'started' | 'step' | 'paused' | 'aborted' | 'completed';
   readonly message: string;
@@ -39,7 +39,6 @@ export interface Milestone {
  * `key`.
  */
 export interface AnalysisRecord {
-  /** Identifies the record. The checks choose the key. */
   readonly key: string;
   readonly name: string;
   readonly hook: string;
@@ -51,15 +50,14 @@ export interface AnalysisRecord {
   readonly message?: string;
   /** The last measured value, as text. In the record of a message, the sort of the milestone. */
   readonly value?: string;
-  /** The time of the last measurement or call. */
+  /** The time of the last measurement or call. In the record of a message, the time of the milestone. */
   readonly at?: Instant;
-  /** The time of the next measurement or call. */
   readonly nextAt?: Instant;
   readonly count?: number;
   readonly failures?: number;
   /** The number of consecutive samples that were errors. */
   readonly errors?: number;
-  /** The number of samples without data since the last sample with data. */
+  /** The number of inconclusive samples since the last sample that passed or failed. */
   readonly inconclusive?: number;
 }
 
@@ -67,21 +65,27 @@ export interface AnalysisRecord {
 export interface CheckRequest {
   readonly hook: CheckPoint;
   readonly rollout: { readonly name: string; readonly namespace: string; readonly uid: string };
-  /** The revision that runs if the rollout fails; absent in a first rollout. */
+  /** The stable revision. Absent in a first rollout, and if the revision is lost. */
   readonly stable?: RolloutRevision;
   readonly canary: RolloutRevision;
-  /** The index of the step, from 0, in `RolloutSettings.steps`. An implicit last step has the length of `steps` as index. */
+  /**
+   * The index of the step in `RolloutSettings.steps`, from 0. A last step that the spec omits has the length of `steps` as index.
+   */
   readonly stepIndex: number;
   readonly percent: number;
-  /** The start of this rollout. This time distinguishes the rollout from an earlier rollout of the same revision. */
+  /**
+   * The start of this rollout, or of the last one if none is in progress. The time distinguishes rollouts of the same revision.
+   */
   readonly startedAt?: Instant;
-  /** Whether the revision was already rolled out before. If so, the keys of its effects must be new. @default false */
+  /**
+   * Whether the history has another rollout of the revision. If so, the effects of the checks must have new keys. @default false
+   */
   readonly isRepeat?: boolean;
-  /** The time at which the pods of this step became available. Absent before they are available. */
+  /** The time at which the pods of this step became available. Absent until then. */
   readonly stepReadyAt?: Instant;
   /**
-   * The time at which the sleep of this step ends. Absent before the pods of the step are available, while the rollout is
-   * paused, and in a step that waits for a person.
+   * The time at which the sleep of this step ends. Absent until the pods of the step are available, while the rollout is paused,
+   * and while the step waits for a person.
    */
   readonly sleepUntil?: Instant;
   /** `status.analysis` with the changes that earlier checks of this pass have made. */
@@ -92,13 +96,13 @@ export interface CheckRequest {
   readonly milestones: readonly Milestone[];
 }
 
-/** The result of checks. */
+/** The result of the checks at one point of a rollout. */
 export interface CheckAnswer {
-  /** The action of the engine: continue, run the checks again later, wait for a person, or abort the rollout. */
+  /** The next action of the engine: continue, run the checks again later, pause until a person resumes, or abort the rollout. */
   readonly verdict: 'pass' | 'wait' | 'pause' | 'abort';
-  /** The reason for conditions, in CamelCase, such as `AnalysisFailed`. */
+  /** The reason of the pause or the abort, in CamelCase, such as `MetricFailed`. */
   readonly reason: string;
-  /** A text that changes only with the verdict or the result: it contains no times and no running counts. */
+  /** A text for users that contains no times and no running counts. */
   readonly message: string;
   readonly effects: readonly Effect[];
   /** The complete new value of `status.analysis`. */

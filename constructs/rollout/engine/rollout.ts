@@ -25,7 +25,7 @@ const acted = [
   'driftedDeployments',
 ] as const satisfies readonly (keyof RolloutMemory)[];
 
-/** Whether children may be written, because all decisions that the writes depend on are stored in the status. */
+/** Whether the status already stores all decisions on which the writes of children depend. */
 const isWrittenDown = (before: RolloutMemory, now: RolloutMemory): boolean =>
   acted.every((name) => equalJson(before[name] ?? null, now[name] ?? null));
 
@@ -38,20 +38,20 @@ const decided = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   return tell(draft, situation, milestonesOf({ before: memory, after: draft.memory, situation }));
 };
 
-/** The result of a pass of a rollout. */
+/** The decisions of a pass, and the intents for the children. */
 export interface RolloutPlan {
   readonly draft: Draft;
-  /** The intents for the children; empty in a pass that only stores a decision. */
+  /** The intents for the children. Empty while an obstacle blocks the rollout, and in a pass that only stores a decision. */
   readonly children: readonly ChildIntent[];
-  /** The reason why some or all children are not written. */
+  /** The reason why `children` is incomplete. */
   readonly partial?: string;
 }
 
 /**
- * Computes the writes of a rollout and its stored state. Pure.
+ * Computes the decisions of a pass, and the intents for the children. Pure.
  *
- * Guarantees: a pass either writes a decision into the status or acts on the stored decisions. After a crash at any point, the
- * next pass therefore makes the same decision, or acts on the stored one. Decisions are not lost.
+ * Guarantees: if a pass changes a decision on which the children depend, the pass returns no intents. A later pass returns the
+ * intents, from the stored decision. After a crash, the next pass therefore repeats the decision or acts on the stored one.
  */
 export const planRollout = (situation: RolloutSituation): RolloutPlan => {
   const memory = memoryIn(situation.stored);
@@ -69,11 +69,7 @@ export const planRollout = (situation: RolloutSituation): RolloutPlan => {
     : { draft, children: act(draft.memory, situation) };
 };
 
-/**
- * The desired-state function of every kind that uses the engine.
- *
- * @param situation - the adapter of the kind, the resource, and the observed state
- */
+/** The desired-state function of every kind that uses the engine. */
 export const rollOut = (situation: RolloutSituation): Desired<RolloutStatus> => {
   const before = memoryIn(situation.stored);
   const { draft, children, partial } = planRollout(situation);

@@ -1,42 +1,42 @@
 import type { IntOrPercent } from '#lib/workload/fenceposts.ts';
 
-/** The action when a rollout makes no progress until its deadline: it rolls back, waits for a person, or only reports. */
+/** The action after the progress deadline: abort the rollout, pause the rollout, or only report the deadline. */
 export type DeadlineAction = 'Abort' | 'Pause' | 'Report';
 
-/** One step of a rollout for the engine. Adapters add metrics and hooks, which only the checks read. */
+/** One step of a rollout. Kinds add metrics and hooks, which only the checks read. */
 export interface RolloutStep {
-  /** The share of the replicas that run the new version, from 0 to 100. */
+  /** The percentage of the replicas with the new version, from 0 to 100. */
   readonly percent: number;
-  /** The seconds to wait once the pods of this share are available. @default 0 */
+  /** Seconds to wait once the pods of the step are available. @default 0 */
   readonly sleep?: number;
-  /** Whether the rollout waits for a person instead of sleeping. @default false */
+  /** Whether the step waits for a command of a person, without a time limit. @default false */
   readonly pause?: boolean;
 }
 
-/** The settings of a rollout. Every adapter maps its spec to them. */
+/** The settings of a rollout, which each adapter makes from its spec. */
 export interface RolloutSettings {
   /** The desired number of pods, 0 or more. */
   readonly replicas: number;
   /**
-   * The steps, with percentages that do not decrease. Without steps, the new version replaces the old one as fast as availability
-   * allows.
+   * The steps, with percentages that do not decrease. Without steps, the new version replaces the old one as fast as `maxSurge`
+   * and `maxUnavailable` allow.
    */
   readonly steps: readonly RolloutStep[];
   /** The number of pods allowed in addition to `replicas`; percentages are rounded up. */
   readonly maxSurge: IntOrPercent;
-  /** The number of pods that may be missing; percentages are rounded down. */
+  /** The number of pods that may be unavailable; percentages are rounded down. */
   readonly maxUnavailable: IntOrPercent;
-  /** Seconds without a new maximum of available pods, after which `progressDeadlineAction` is taken. */
+  /** Seconds without a new maximum of available pods after which the engine takes `progressDeadlineAction`. */
   readonly progressDeadlineSeconds: number;
   readonly progressDeadlineAction: DeadlineAction;
-  /** The number of ControllerRevisions of old revisions that are kept. */
+  /** The number of ControllerRevisions to keep for old revisions that are not in use. */
   readonly revisionHistoryLimit: number;
-  /** The number of revisions before the stable one to which a return skips the steps. With 0, every return takes the steps. */
+  /** The number of known revisions before the stable one whose rollout skips the steps. With 0, no rollout skips the steps. */
   readonly rollbackWindow: number;
   /** Whether a return to the stable version during a rollout takes the steps backwards, with their sleeps. */
   readonly rollbackInSteps: boolean;
-  /** Seconds for which the Deployment of a replaced version is kept without pods. */
+  /** Seconds for which the Deployment of a replaced version is kept without pods after a promotion. */
   readonly retainOldSeconds: number;
-  /** Whether the rollout is paused: no step begins or ends, and no other rollout begins. Lost pods are still replaced. */
+  /** Whether the rollout is paused: no step begins, and no other rollout begins. Lost pods are still replaced. */
   readonly paused: boolean;
 }

@@ -28,7 +28,7 @@ const probeOf = ({ adapter, metadata }: RolloutSituation): KubeObject => {
 };
 
 /**
- * Dry-runs the Deployment of the requested version before its rollout begins.
+ * Requests a dry run of the Deployment of the requested version before its rollout begins, and reads the result.
  *
  * Caveats: policies that only apply to pods (Pod Security, for example) take effect later, when the Deployment creates pods.
  *
@@ -46,19 +46,17 @@ export const admissionOf = (memory: RolloutMemory, situation: RolloutSituation):
       })
     : undefined;
 
-/** The result of a dry run without acceptance: the API server refused the template, or has not answered yet. */
 type Unaccepted = TemplateCheck & { readonly verdict: 'unknown' | 'invalid' };
 
-/** Whether the rollout of the requested version is waiting because of its template. */
+/** Whether the rollout of the requested version waits because its dry run has no result yet, or was refused. */
 export const isTemplateHeld = (admission: TemplateCheck | undefined): admission is Unaccepted =>
   admission !== undefined && admission.verdict !== 'valid';
 
-/** The message of a refusal without the prefix `… of the template is invalid`. */
 const faultIn = (message: string): string => message.replace(/^\S+ of the template is invalid: /, '');
 
 /**
- * The obstacle of a refused template. The rollout begins when the spec changes, or when the API server accepts the template
- * later.
+ * The obstacle when the API server refuses the template; otherwise `undefined`. The rollout begins when the spec changes, or when
+ * a later dry run succeeds.
  */
 export const refusedTemplate = (
   admission: TemplateCheck | undefined,

@@ -23,7 +23,7 @@ interface Result {
   readonly reason: string;
 }
 
-/** Maximum length of the id and of the verb of a command in the status. */
+/** Maximum length of each member of a command. The rest of the member is cut off. */
 const SHOWN = 63;
 
 const textIn = (value: unknown, name: string): string | undefined => {
@@ -43,7 +43,6 @@ const commandIn = (annotation: string): Command => {
 const executed = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Executed', reason });
 const refused = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Refused', reason });
 
-/** Ends the pauses that wait for a person, and continues the rollout. */
 const promoteStep = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   const waiting = humanPauses(memory);
   if (modeOf(memory) !== 'stepping' || waiting.length === 0) return refused(memory, 'NotPaused');
@@ -97,8 +96,8 @@ const resultOf = ({ verb, revision }: Command, memory: RolloutMemory, situation:
 };
 
 /**
- * Executes a command once. The id and the outcome of the command are stored, so later passes ignore it. A command that does not
- * fit the current state is refused, and is not executed later.
+ * Executes the command in the annotation, unless its id is that of the last command. A command that does not fit the current
+ * state has no effect, and is not executed later.
  */
 export const heedCommand = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { annotations, annotationManagers } = situation.metadata;

@@ -12,13 +12,16 @@ const availableNow = (memory: RolloutMemory, situation: RolloutSituation): numbe
 };
 
 /**
- * Returns the stored start of a state, or the current time if the state is new. Also returns the current time if the stored start
- * is in the future because the clock was set back.
+ * Returns `since`, or the current time if `since` is absent or in the future. A time is in the future after the clock was set
+ * back.
  */
 export const pastOf = (since: Instant | undefined, clock: Clock): Instant =>
   since !== undefined && clock.reached(since) ? since : clock.now();
 
-/** Records progress: a new maximum of available pods. Pods that become available again after a loss are not progress. */
+/**
+ * Records progress: a new maximum of available pods of the new version. Pods that become available again after a loss are not
+ * progress.
+ */
 export const noteProgress = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { highestAvailable = 0, progressAt } = memory;
   const available = availableNow(memory, situation);
@@ -28,7 +31,7 @@ export const noteProgress = (memory: RolloutMemory, situation: RolloutSituation)
   return progressAt === undefined ? memory : { ...memory, progressAt: pastOf(progressAt, situation.clock) };
 };
 
-/** After a change of `replicas`, starts the deadline again. The step and its sleep do not change. */
+/** After a change of `replicas`, starts the progress deadline again. The step and its sleep do not change. */
 export const followReplicas = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { replicas } = situation.adapter.settings;
   if (memory.desiredReplicas === replicas) return memory;
@@ -41,7 +44,7 @@ export const followReplicas = (memory: RolloutMemory, situation: RolloutSituatio
   };
 };
 
-/** The instant since which a rollout has been waiting for pods; `undefined` when it does not wait. */
+/** The instant from which the progress deadline counts; `undefined` when the rollout does not wait for pods. */
 const waitsSince = (memory: RolloutMemory): string | undefined => {
   const mode = modeOf(memory);
   if ((mode !== 'initial' && mode !== 'stepping') || isPausedForGood(memory)) return undefined;
@@ -56,15 +59,15 @@ const waitsSince = (memory: RolloutMemory): string | undefined => {
 const isPausedForGood = (memory: RolloutMemory): boolean =>
   isPaused(memory) && !(memory.pauseConditions ?? []).every(({ reason }) => reason === pauses.availability);
 
-/** Whether a rollout has waited for pods for longer than its deadline allows. */
+/** Whether a rollout has waited for pods for `progressDeadlineSeconds` or longer. */
 export const isOverdue = (memory: RolloutMemory, { clock, adapter }: RolloutSituation): boolean => {
   const since = waitsSince(memory);
   return since !== undefined && clock.reached(after(since, adapter.settings.progressDeadlineSeconds));
 };
 
 /**
- * Aborts or pauses a rollout that exceeded its deadline. The rollout of a first version continues, because it cannot be rolled
- * back.
+ * Aborts or pauses a rollout that exceeded its deadline, as `progressDeadlineAction` requests. The rollout of a first version
+ * continues, because it has no version to return to.
  */
 export const heedDeadline = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { progressDeadlineAction: action } = situation.adapter.settings;

@@ -11,13 +11,10 @@ import { isReached, standing, stepping } from './stepping.ts';
 import { steppingBack } from './stepping-back.ts';
 import { promote } from './transitions.ts';
 
-/** Promotes the first version when all of its pods are available. The first version has no steps. */
 const initial = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isReached(memory, situation) ? promote(memory, situation) : noteProgress(memory, situation);
 
-/**
- * Runs the `Post` checks until they no longer wait. Their verdict has no effect, because a promoted version is not rolled back.
- */
+/** Runs the `Post` checks until they no longer wait. A failure has no effect, because a promoted version is not rolled back. */
 const afterPromotion = (draft: Draft, situation: RolloutSituation): Draft => {
   if (draft.memory.postPending !== true) return draft;
   const asked = consult(draft, situation, 'Post');
@@ -43,8 +40,8 @@ const advance = (draft: Draft, situation: RolloutSituation): Draft => {
 type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutMemory;
 
 /**
- * Functions that apply changes in the cluster, `spec.paused`, and commands of users. These functions run before the other changes
- * of the spec, because a command refers to the state that the status showed to the user.
+ * Functions that apply changes in the cluster, `spec.paused`, and commands of users. They run before the other changes of the
+ * spec, because a command refers to the state that the user has seen.
  */
 const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
 
@@ -58,12 +55,12 @@ const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: r
   followers.reduce((so, follower) => follower(so, situation), memory);
 
 /**
- * The decision of a pass, from the stored decisions and the observed state. Pure.
+ * Makes the decisions of a pass from the stored decisions and the observed state. Pure.
  *
- * Guarantees: a decision is stored in the status before it leads to writes of children (see `planRollout`). A pass after a crash,
- * or after these writes, therefore finds the decision and does not make another one. The rollout of a version begins only when
- * the API server has accepted its template. Until then, a rollout of the previous version stays at its step. That rollout can
- * still be scaled, and its checks or its deadline can still abort it.
+ * Guarantees: a decision is stored in the status before it leads to writes of children (see `planRollout`). A later pass finds
+ * the stored decision and does not make another one. A rollout that replaces another version does not begin while the dry run of
+ * its template is pending or refused. Meanwhile, a rollout of the previous version stays at its step. That rollout can still be
+ * scaled, and its checks or its deadline can still abort it.
  */
 export const decide = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const heard = follow(memory, situation, firstFollowers);

@@ -7,21 +7,18 @@ import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
 import { abort } from './transitions.ts';
 
-/** The decisions of a pass so far. */
+/** The decisions, effects and events of a pass so far. */
 export interface Draft {
   readonly memory: RolloutMemory;
   readonly effects: readonly Effect[];
   readonly events: readonly DesiredEvent[];
-  /** The answer of the last check. */
+  /** The answer at the last point at which checks ran, except `Event`. */
   readonly answer?: Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
-  /** The result of the dry run of the requested version; absent when no dry run is needed. */
+  /** The dry run of the requested version. Present only while the result is unknown or a refusal. */
   readonly admission?: TemplateCheck;
 }
 
-/**
- * The start of the current rollout, or of the last rollout if none is under way; and whether the history has another rollout of
- * the same revision.
- */
+/** The start of the current or else the last rollout, and whether the history has another rollout of the same revision. */
 const runOf = ({
   canaryHash,
   history = [],
@@ -32,7 +29,6 @@ const runOf = ({
   return { startedAt, isRepeat: history.some((past) => past.hash === canaryHash && past.startedAt !== startedAt) };
 };
 
-/** The input of a check. */
 const requestOf = (
   { memory }: Draft,
   situation: RolloutSituation,
@@ -76,10 +72,7 @@ export const tell = (draft: Draft, situation: RolloutSituation, milestones: read
   return draft.answer === undefined ? rest : { ...rest, answer: draft.answer };
 };
 
-/**
- * Whether the start of the rollout is stored. Keys of effects contain the start, so no effect is requested before the start is
- * stored.
- */
+/** Whether the start of the rollout is stored. Keys of effects can contain the start, so no effect is requested before. */
 const isBegun = ({ startedAt }: RolloutMemory, { stored }: RolloutSituation): boolean => startedAt === stored.startedAt;
 
 /** Runs the checks at a point of the rollout, and records their answer without applying the verdict. */

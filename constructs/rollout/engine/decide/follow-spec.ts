@@ -14,13 +14,12 @@ import { after } from '#lib/desired/clock.ts';
 import { begin, beginAgain, leaveStep, revert, startingOver } from './transitions.ts';
 
 /**
- * If the stable version is lost and no version has pods, deletes the state: the requested version is then created as a first
- * version.
+ * If the stable version is lost and no version has pods, removes all versions from the stored state. The requested version then
+ * starts as a first version.
  */
 export const forgetLost = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isLost(memory, situation) && !isRunning(situation) ? startingOver(memory) : memory;
 
-/** The version with the most replicas, except the requested version. */
 const largestOf = (children: readonly RolloutChild[], situation: RolloutSituation): RolloutChild | undefined => {
   const { asked } = situation.adapter;
   const others = children.filter(
@@ -29,21 +28,20 @@ const largestOf = (children: readonly RolloutChild[], situation: RolloutSituatio
   return others.toSorted((a, b) => b.replicas - a.replicas)[0];
 };
 
-/** Whether the stored state contains only the requested version. */
 const knowsNoOther = ({ stableHash, canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
   canaryHash === adapter.asked.hash && (stableHash === undefined || stableHash === canaryHash);
 
-/**
- * Whether the history contains only this version and the requested version, so that this version may have been the stable one.
- */
+/** Whether a child may have the last stable version: the history has no versions except its version and the requested one. */
 const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
   history.every((past) => past.hash === adapter.asked.hash || past.hash === hash);
 
 /**
- * Recovers from a lost status, for example after a backup was restored. The version with the most replicas, except the requested
- * one, becomes the stable version. Otherwise, the requested version would replace that version without steps. If the backup also
- * restores the Deployment of the old version after the promotion of the requested version, the rollout begins again from the old
- * version.
+ * Recovers the versions after the status was lost, for example because a backup was restored without it. The version with the
+ * most replicas, except the requested one, becomes the stable version. Without this recovery, the requested version would replace
+ * that version without steps.
+ *
+ * A Deployment of the old version can also be restored when the stored state has only the requested version. The rollout of the
+ * requested version then begins again from the old version.
  */
 export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const children = liveChildren(situation);
@@ -74,10 +72,7 @@ const isInWindow = ({ adapter }: RolloutSituation, { stableHash }: RolloutMemory
   return rollbackWindow > 0 && older.slice(-rollbackWindow).some((revision) => revision.hash === hash);
 };
 
-/**
- * Begins a rollback to the stable version in steps. The first share of the rollback is the largest share of a step below the
- * current share.
- */
+/** Begins a rollback in steps, at the percentage of the last step below the current percentage. */
 const stepBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash = '', percent = 0 } = memory;
   const below = stepBelow(situation.adapter.settings, percent)?.percent ?? 0;
@@ -90,7 +85,8 @@ const goBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemo
     : revert(memory, situation);
 
 /**
- * Begins the rollout of the requested version, or the return to the stable version. While `spec.paused` is set, neither begins.
+ * Begins the rollout of a newly requested version, or the return to the stable version. While `spec.paused` is set, neither
+ * begins.
  */
 export const followAsked = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { hash } = situation.adapter.asked;
@@ -102,8 +98,8 @@ export const followAsked = (memory: RolloutMemory, situation: RolloutSituation):
 };
 
 /**
- * Adapts the sleep to an edited step whose share has not changed. The new sleep counts from the time at which the pods of the
- * step became available.
+ * Adapts the sleep to an edited step whose percentage has not changed. The new sleep counts from the time at which the pods of
+ * the step became available.
  */
 const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { step } = currentStep(situation.adapter.settings, memory);
@@ -113,7 +109,7 @@ const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): Rollou
   return { ...rest, sleepUntil: after(rest.stepReadyAt, step.sleep ?? 0) };
 };
 
-/** After an edit of the steps, continues at the first step that does not lower the share. */
+/** After an edit of the steps, continues at the first step with at least the current percentage. */
 export const followSteps = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { settings } = situation.adapter;
   const stepsHash = stepsHashOf(settings);
@@ -125,7 +121,7 @@ export const followSteps = (memory: RolloutMemory, situation: RolloutSituation):
   return isSame ? adjustSleep(edited, situation) : resume(leaveStep(edited), [pauses.step]);
 };
 
-/** If the Deployment of the new version was deleted, starts the rollout again from its first step. */
+/** If the Deployment of the new version was deleted during its rollout, starts the rollout again from its first step. */
 export const heedLoss = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { deployments = [] } = situation.stored;
   const had = deployments.some(({ hash }) => hash === memory.canaryHash);
@@ -133,7 +129,7 @@ export const heedLoss = (memory: RolloutMemory, situation: RolloutSituation): Ro
   return modeOf(memory) === 'stepping' && isLost ? beginAgain(memory, situation) : memory;
 };
 
-/** Records the children with a size that another manager set, before the sizes are corrected. */
+/** Records the names of the children whose size another client has changed, before the sizes are corrected. */
 export const noteDrift = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { driftedDeployments: _, ...rest } = memory;
   const drifted = liveChildren(situation)

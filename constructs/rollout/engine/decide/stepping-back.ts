@@ -19,8 +19,8 @@ const descend = (memory: RolloutMemory, situation: RolloutSituation): RolloutMem
 });
 
 /**
- * One decision of a rollback in steps: record that the pods of a step are gone, or go to the step below. A rollback has no
- * checks.
+ * Advances a rollback in steps: once a step has its sizes and its sleep is over, continues with the step below. A rollback runs
+ * no checks.
  */
 export const steppingBack = (given: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const memory = freezeOrThaw(heedClock(given, situation), situation);

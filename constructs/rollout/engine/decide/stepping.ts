@@ -17,23 +17,26 @@ import { heedDeadline, noteProgress, pastOf } from './deadline.ts';
 import { ask, askAll, type Draft } from './draft.ts';
 import { leaveStep, promote } from './transitions.ts';
 
-/** Seconds for which pods may be missing during a sleep before the sleep is suspended. */
+/** Seconds for which pods may be unavailable during a sleep before the sleep is suspended. */
 const MISSING_SECONDS = 30;
 
-/** Whether the children have the sizes of the current share, and the pods of the new version are available. */
+/** Whether the children have their desired sizes, and the desired pods of the canary are available. */
 export const isReached = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
   const sides = sidesOf(situation.adapter.settings, memory);
   return hasSizes(situation, sides) && hasAvailable(situation, sides);
 };
 
-/** Starts the current step: from now on, its share is the wanted share. */
+/** Starts the current step: its percentage becomes the target of the rollout. */
 export const startStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { step } = currentStep(situation.adapter.settings, memory);
   const now = situation.clock.now();
   return { ...memory, stepStartedAt: now, progressAt: now, percent: step.percent };
 };
 
-/** Begins the next step. After the last step, the version becomes the stable one, if its pods are still available. */
+/**
+ * Moves a rollout to its next step. On the last step, promotes the version if its pods are available; otherwise the step
+ * continues.
+ */
 export const nextStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { index, isLast } = currentStep(situation.adapter.settings, memory);
   if (!isLast) return { ...leaveStep(memory), currentStepIndex: index + 1 };
@@ -62,7 +65,6 @@ const progressOf = (memory: RolloutMemory, situation: RolloutSituation): NonNull
   return { percentage: `${percent}% has been deployed`, step: `no. ${index + 1}`, ...wait };
 };
 
-/** Records that the pods of the step are available. The sleep then begins, or the step begins to wait for a person. */
 const arrive = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const now = situation.clock.now();
   const { step } = currentStep(situation.adapter.settings, memory);
@@ -82,8 +84,8 @@ const awaitPods = (memory: RolloutMemory, situation: RolloutSituation): RolloutM
 };
 
 /**
- * Suspends the sleep, by a pause, if pods are missing for longer than `MISSING_SECONDS`. If they are missing for a shorter time,
- * the sleep continues while the pods are replaced.
+ * Pauses the rollout if pods have been unavailable for `MISSING_SECONDS`, and ends this pause once they are available. A shorter
+ * loss of pods does not suspend the sleep.
  */
 const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   if (hasAvailable(situation, sidesOf(situation.adapter.settings, memory))) {
@@ -99,7 +101,8 @@ const isOver = ({ sleepUntil }: RolloutMemory, { clock }: RolloutSituation): boo
   sleepUntil === undefined || clock.reached(sleepUntil);
 
 /**
- * Runs the checks of a step during its sleep. If a check pauses the rollout, only a command ends the pause, not a later check.
+ * Watches the pods of a step during its sleep, and runs its checks. No checks run while a pause of a check or of the deadline
+ * waits for a command.
  */
 const watchStep = (draft: Draft, situation: RolloutSituation): { readonly draft: Draft; readonly passed: boolean } => {
   const memory = freezeOrThaw(heedClock(guard(draft.memory, situation), situation), situation);
@@ -126,8 +129,8 @@ const leave = (draft: Draft, situation: RolloutSituation): Draft => {
 };
 
 /**
- * The work that continues while the rollout of the requested version waits for its dry run: pods, checks and the deadline of the
- * previous version. No step begins or ends.
+ * Watches the rollout of the previous version while the requested version waits for its dry run. Checks and the deadline can
+ * still pause or abort that rollout. No step begins or ends.
  */
 export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
@@ -137,7 +140,7 @@ export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   return watchStep(heard, situation).draft;
 };
 
-/** One decision of a rollout in steps: begin a step, record that its pods are available, or end the step. */
+/** Decides whether a rollout in steps starts or ends a step, pauses, is promoted, or aborts. */
 export const stepping = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
   const { memory } = heard;

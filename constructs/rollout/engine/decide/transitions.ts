@@ -8,10 +8,8 @@ import { stepsHashOf } from '#constructs/rollout/engine/state/steps.ts';
 
 type Outcome = NonNullable<RolloutStatus['history']>[number]['outcome'];
 
-/** The members of the stored state that belong to one step. */
 const ofStep = ['stepStartedAt', 'stepReadyAt', 'sleepUntil', 'sleepRemainingSeconds', 'belowTargetSince'] as const;
 
-/** The members of the stored state that belong to one rollout. */
 const ofRollout = [
   ...ofStep,
   'startedAt',
@@ -25,14 +23,13 @@ const ofRollout = [
   'postPending',
 ] as const;
 
-/** Removes the data of the current step from the stored state. */
+/** Removes the times and the remaining sleep of the current step from the stored state. */
 export const leaveStep = (memory: RolloutMemory): RolloutMemory => forgetMembers(memory, ...ofStep);
 
-/** Removes the rollout and all versions from the stored state. */
+/** Removes the rollout and all versions from the stored state; the history remains. */
 export const startingOver = (memory: RolloutMemory): RolloutMemory =>
   forgetMembers(memory, ...ofRollout, 'stableHash', 'canaryHash', 'percent', 'promotedAt');
 
-/** Adds a rollout to the history. */
 const recorded = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
   const { canaryHash: hash = '', startedAt, history = [] } = memory;
   const finishedAt = situation.clock.now();
@@ -41,18 +38,15 @@ const recorded = (memory: RolloutMemory, situation: RolloutSituation, outcome: O
   return { ...memory, history: [...history, entry].slice(-MAX_HISTORY) };
 };
 
-/**
- * Adds the current rollout to the history, because another version is requested. A rollout that has already ended is already in
- * the history.
- */
+/** A rollout that was promoted or aborted is in the history already. */
 const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
   const mode = modeOf(memory);
   return mode === 'initial' || mode === 'stepping' ? recorded(memory, situation, outcome) : memory;
 };
 
 /**
- * Removes the results of an earlier rollout of the same revision. The removal happens at the start of a rollout. Later,
- * timestamps could not distinguish these results from new ones if the clock was set back. Waiting messages are kept.
+ * Removes the results of earlier checks of a revision; waiting messages remain. A rollout starts without old results. If the
+ * clock was set back, times could not separate old results from new ones.
  */
 export const withoutResults = (analysis: NonNullable<RolloutMemory['analysis']>, hash: string | undefined) =>
   analysis.filter(({ revision, hook }) => revision !== hash || hook === NOTICE);
@@ -93,21 +87,21 @@ export const beginAgain = (memory: RolloutMemory, { clock, adapter }: RolloutSit
   highestAvailable: 0,
 });
 
-/** Returns all pods to the stable version, which the spec requests again. */
+/** Returns all pods to the stable version, because the spec requests this version again. */
 export const revert = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => ({
   ...forgetMembers(ended(memory, situation, 'RolledBack'), ...ofRollout),
   percent: 100,
   ...(memory.stableHash === undefined ? {} : { canaryHash: memory.stableHash }),
 });
 
-/** Aborts the version. */
+/** Ends the rollout of the new version as aborted. The stable version then gets all pods. */
 export const abort = (memory: RolloutMemory, situation: RolloutSituation, reason: string): RolloutMemory => ({
   ...forgetMembers(recorded(memory, situation, 'Aborted'), ...ofStep, 'pauseConditions', 'fullPromotion'),
   abortedAt: situation.clock.now(),
   abortReason: reason,
 });
 
-/** Makes the canary the stable version. */
+/** Makes the canary the stable version, and adds the rollout to the history. */
 export const promote = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash } = memory;
   const isFirst = memory.stableHash === undefined;

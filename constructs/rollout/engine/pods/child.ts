@@ -4,48 +4,50 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { isTerminating } from '#lib/workload/pod-state.ts';
 
-/** The label of a child Deployment and its pods with the hash of their revision. */
+/** The label with the hash of the revision, on a child Deployment and on its pods. */
 export const DEPLOYMENT_REVISION_LABEL = 'deploy.example.com/revision';
 
-/** The annotation with the number of replicas that the engine set. A different `spec.replicas` was set by another manager. */
+/** The annotation with the number of replicas that the engine set. If `spec.replicas` differs, another client has changed it. */
 export const REPLICAS_ANNOTATION = 'deploy.example.com/replicas';
 
 /** The values of a child Deployment that its new size depends on. */
 export interface Sized {
   readonly hash: string;
-  /** `spec.replicas`. */
+  /** `spec.replicas`, but at most the engine's number if an admission policy makes the Deployment larger. */
   readonly replicas: number;
-  /** `status.replicas`: the number of existing pods. */
+  /** `status.replicas`, with the same maximum. */
   readonly pods: number;
-  /** `status.availableReplicas`. */
+  /** `status.availableReplicas`, with the same maximum. */
   readonly available: number;
-  /** Whether the Deployment controller has carried out the last write of the operator, see {@link isSettled}. */
+  /** The result of {@link isSettled}. */
   readonly settled: boolean;
-  /** Whether the status counts all requested pods, see {@link isCounted}. */
+  /** The result of {@link isCounted}. */
   readonly counted: boolean;
 }
 
-/** A child Deployment as it is observed. */
+/** An observed child Deployment. */
 export interface RolloutChild extends Sized {
   readonly name: string;
   readonly ready: number;
   readonly terminating: boolean;
-  /** Whether a backup restored the child, and the operator has not written to it since. */
+  /** Whether a backup restored the child without its owner reference, and the operator has not written to the child since. */
   readonly restored: boolean;
-  /** The replicas of the engine's last write; `undefined` if the child has no annotation. */
+  /** The replicas of the engine's last write; absent if the child has no valid annotation. */
   readonly given?: number;
   readonly object: Readonly<KubeDeployment> & KubeObject;
 }
 
 /**
- * Whether a child Deployment is settled: the Deployment controller has observed the last change, and the pods that it removed are
- * gone.
+ * Whether a Deployment is settled: the Deployment controller has observed the last change, and the status counts no more pods
+ * than `spec.replicas`.
  *
  * `observedGeneration` alone is not enough, because the controller can publish the observed generation with an old number of
- * pods. For example, a Deployment is scaled from three pods to one, and its status still counts three available pods. If the
- * engine now requested three again, it would count two pods as available that are being deleted. It would then remove too many
- * pods of the other version. The comparison is `<=` and not `==`, because a quota can keep the count below `spec.replicas`. The
- * size of such a Deployment must remain changeable.
+ * pods. For example, a Deployment is scaled from three pods to one, while its status still counts three available pods. If the
+ * engine then requested three pods again, it would count two terminating pods as available. The engine would therefore remove too
+ * many pods of the other version.
+ *
+ * The comparison is `<=` because a quota can keep the count below `spec.replicas`. The size of such a Deployment must remain
+ * changeable.
  */
 export const isSettled = ({ metadata, spec, status }: Readonly<KubeDeployment>): boolean =>
   status?.observedGeneration === metadata?.generation && (status?.replicas ?? 0) <= (spec?.replicas ?? 1);
@@ -54,9 +56,9 @@ export const isSettled = ({ metadata, spec, status }: Readonly<KubeDeployment>):
  * Whether the status of a Deployment counts all requested pods, or reports that pods cannot be created. The engine makes a
  * Deployment smaller only if this function returns true.
  *
- * For example, three pods exist, and the status counts two. If the engine now requests two, the Deployment seems to be settled
- * while the third pod still runs. Suppose that the engine then requests three again, and the status counts the third pod only
- * now. The engine would mistake this pod, which is about to be deleted, for the new pod.
+ * For example, three pods exist, and the status counts two. If the engine requests two now, the Deployment seems to be settled
+ * while the third pod still runs. Suppose that the engine then requests three again, and the status counts the third pod only at
+ * this time. The engine would count the third pod as a new one, although it is about to be deleted.
  */
 export const isCounted = ({ spec, status }: Readonly<KubeDeployment>): boolean =>
   (status?.replicas ?? 0) === (spec?.replicas ?? 1) ||
@@ -79,7 +81,7 @@ const sizeInSpiteOf = (object: Readonly<KubeDeployment>, refused: readonly Refus
   return isOverridden && given !== undefined && given < (object.spec?.replicas ?? 1) ? given : undefined;
 };
 
-/** Reads a child Deployment. */
+/** Reads the observed state of a child Deployment. `refused` shows whether an admission policy overrides its size. */
 export const childOf = (object: Readonly<KubeDeployment>, refused: readonly Refusal[] = []): RolloutChild => {
   const { metadata, spec, status } = object;
   const given = givenTo(object);

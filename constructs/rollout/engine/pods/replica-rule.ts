@@ -4,10 +4,7 @@ export interface Split {
   readonly stable: number;
 }
 
-/**
- * The split of one replica, which cannot be divided. With a surge, each version runs one pod. Without a surge, the new version
- * runs the pod from 50 percent on.
- */
+/** With a surge, each version runs one pod. Without a surge, the new version runs the only pod from 50 percent on. */
 const splitOne = (percent: number, surge: number): Split => {
   if (surge > 0) return { canary: 1, stable: 1 };
   return percent >= 50 ? { canary: 1, stable: 0 } : { canary: 0, stable: 1 };

@@ -1,13 +1,13 @@
 import type { Fenceposts } from '#lib/workload/fenceposts.ts';
 import type { Sized } from './child.ts';
 
-/** One side of a rollout, which is the stable version or the canary (the new version), and its desired number of pods. */
+/** The stable version or the canary of a rollout, with its desired number of pods. */
 export interface Side {
   readonly hash: string;
   readonly replicas: number;
 }
 
-/** The desired and the observed number of pods. */
+/** The input of {@link nextSizes}: the limits, the desired numbers of pods, and the observed children. */
 export interface Scaling extends Fenceposts {
   /** The desired number of pods in total. */
   readonly replicas: number;
@@ -20,22 +20,22 @@ export interface Scaling extends Fenceposts {
   readonly children: readonly Sized[];
 }
 
-/** The total of a count over children. */
+/** The sum of a count over all children. */
 export const sumOf = <Child>(children: readonly Child[], count: (child: Child) => number): number =>
   children.reduce((sum, child) => sum + count(child), 0);
 
-/** The number of available pods, at most the desired number. Available pods above the desired number are being deleted. */
+/** Available pods above `replicas` do not count, because they are about to be deleted. */
 const availableIn = ({ available, replicas }: Sized): number => Math.min(available, replicas);
 
-/** The current or the desired number of pods, whichever is larger. Surplus pods count until they are gone. */
+/** Surplus pods count until they no longer exist. */
 const roomOf = ({ replicas, pods }: Sized): number => Math.max(replicas, pods);
 
 const targetOf = ({ hash }: Sized, { stable, canary }: Scaling): number =>
   [stable, canary].find((side) => side?.hash === hash)?.replicas ?? 0;
 
 /**
- * The new sizes of children that may grow. The stable version grows before the canary. If a child must wait because it is not
- * settled, the other version does not get its pods.
+ * The new sizes of children that may grow, and the first sizes of missing children. The stable version grows before the canary.
+ * Pods for a child that is not settled stay reserved for that child.
  */
 const growth = (scaling: Scaling): Map<string, number> => {
   const { replicas, surge, children, stable, canary } = scaling;
@@ -53,9 +53,9 @@ const growth = (scaling: Scaling): Map<string, number> => {
 };
 
 /**
- * The new sizes of children that must shrink. Pods of other versions are removed first, then pods above the target. Unavailable
- * pods can be removed even when too few pods are available, because their removal costs no availability. If they were kept
- * because they might become ready, a rollout in which all versions are broken could not continue.
+ * The new sizes of children that must shrink: first other versions, then the canary, then the stable version. Unavailable pods
+ * can be removed even when too few pods are available. Otherwise, a rollout could not continue while the pods of all versions
+ * fail.
  */
 const shrinkage = (scaling: Scaling): Map<string, number> => {
   const { replicas, unavailable, children, stable, canary } = scaling;
@@ -75,8 +75,7 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
 };
 
 /**
- * The number of pods that each child Deployment can have now. Only a settled child changes its size: the Deployment controller
- * has observed the last write of the operator, and the removed pods no longer exist.
+ * Computes the sizes that the child Deployments can get in this pass.
  *
  * Guarantees: the sizes plus the terminating pods never exceed `replicas + surge`, unless they already do. A shrink never takes
  * the number of available pods below `replicas - unavailable`. A child grows only when it is settled. A child shrinks only when
@@ -84,8 +83,7 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
  *
  * Assumptions: the observed children include all writes of the loop.
  *
- * Caveats: a pod that is not available when its child shrinks can become available before the ReplicaSet acts, and be deleted
- * anyway.
+ * Caveats: an unavailable pod can become available after its child shrinks, and be deleted anyway.
  *
  * @returns new sizes by hash, for children whose size changes and for versions that have no child yet
  */

@@ -1,7 +1,7 @@
 import type { PrinterColumn } from '#lib/kind/shape.ts';
 
 /**
- * The columns of `kubectl get` for a rollout, the same for all kinds with rollouts.
+ * The columns of `kubectl get`, the same for all kinds with rollouts.
  *
  * @param desiredPath - the field of the spec with the number of pods, such as `.spec.replicas`
  */

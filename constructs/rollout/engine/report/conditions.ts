@@ -51,7 +51,6 @@ const pausedCondition = ({ memory }: View): DesiredCondition => {
     : condition('Paused', { holds: false, reason: 'NotPaused' });
 };
 
-/** The condition of a Deployment whose pods the API server refuses. Its message explains the refusal. */
 const failureOf = ({ object }: RolloutChild) =>
   object.status?.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
 

@@ -6,7 +6,6 @@ import { liveChildren, type RolloutSituation, versionOf } from '#constructs/roll
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 
-/** The stored state before and after a decision, and the observed state. */
 interface Change {
   readonly before: RolloutMemory;
   readonly after: RolloutMemory;
@@ -19,7 +18,6 @@ const event = (reason: string, message: string, type: DesiredEvent['type'] = 'No
   message,
 });
 
-/** An instant without fractions of a second, for messages. */
 const wholeSeconds = (at: string): string => at.replace(/\.\d+/, '');
 
 const podsInWords = (count: number): string => `${count} ${count === 1 ? 'pod' : 'pods'}`;
@@ -59,7 +57,6 @@ const beginning = (change: Change): readonly DesiredEvent[] => {
   ];
 };
 
-/** The step that this pass records as reached, as `2/4 (30%)`; `undefined` when there is none. */
 const stepReached = (change: Change): string | undefined => {
   if (!hasArrived(change)) return undefined;
   const { settings } = change.situation.adapter;
@@ -75,7 +72,6 @@ const stepping = (change: Change): readonly DesiredEvent[] => {
   return [event('StepCompleted', sleeps ? `${reached}, sleeps until ${wholeSeconds(sleepUntil)}` : reached)];
 };
 
-/** A warning that the stable version is lost: the requested version replaces it without steps, and no rollback is possible. */
 const losing = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const isForgotten = before.stableHash !== undefined && after.stableHash === undefined;
   if (!isForgotten) return [];
@@ -105,7 +101,6 @@ const pausing = ({ before, after }: Change): readonly DesiredEvent[] => {
     : [];
 };
 
-/** Events with the results of commands, which users send by an annotation. */
 const commanded = ({ before, after }: Change): readonly DesiredEvent[] => {
   const { lastCommand } = after;
   if (lastCommand === undefined || lastCommand.id === before.lastCommand?.id) return [];
@@ -127,17 +122,13 @@ const drifting = ({ before, after, situation }: Change): readonly DesiredEvent[]
       );
     });
 
-/** The number of pods that each version will have, by hash. */
 const targetsIn = (memory: RolloutMemory, { adapter: { settings } }: RolloutSituation): ReadonlyMap<string, number> => {
   const replicas = memory.desiredReplicas ?? settings.replicas;
   const { stable, canary } = sidesOf({ ...settings, replicas }, memory);
   return new Map([stable, canary].flatMap((side) => (side === undefined ? [] : [[side.hash, side.replicas] as const])));
 };
 
-/**
- * An event with the new sizes, in the words of the classic operator. One event describes all children of a decision, because the
- * number of events for an object is limited.
- */
+/** The text is classic. One event lists all new sizes of a decision, because the number of events for an object is limited. */
 const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const [old, now] = [targetsIn(before, situation), targetsIn(after, situation)];
   const changes = liveChildren(situation).flatMap(({ hash, name, replicas }) => {
@@ -148,7 +139,6 @@ const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] 
   return changes.length === 0 ? [] : [event('ScalingDeployment', changes.join(', '))];
 };
 
-/** Events for Deployments that were created or deleted since the last status. */
 const coming = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly DesiredEvent[] => {
   const old = new Set((before.deployments ?? []).map(({ name }) => name));
   const now = new Set(after.deployments.map(({ name }) => name));
@@ -160,7 +150,7 @@ const coming = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly 
   ];
 };
 
-/** The changes that receivers of notifications get. */
+/** The changes of a pass that notifications report. */
 export const milestonesOf = (change: Change): readonly Milestone[] => {
   const { before, after } = change;
   const waits = humanPauses(after).filter((reason) => !humanPauses(before).includes(reason));
@@ -178,7 +168,10 @@ export const milestonesOf = (change: Change): readonly Milestone[] => {
   ];
 };
 
-/** Events about the differences between the previous and the next status. */
+/**
+ * The events for the decisions of a pass, and for Deployments that were created or deleted since the last status. Checks and
+ * container failures have events of their own.
+ */
 export const rolloutEventsOf = (
   change: Change,
   { before, after }: { readonly before: Partial<RolloutStatus>; readonly after: RolloutStatus },

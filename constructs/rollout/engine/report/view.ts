@@ -20,19 +20,18 @@ export interface View {
   readonly obstacle?: Obstacle;
   readonly phase: RolloutPhase;
   readonly isOverdue: boolean;
-  /** The result of the dry run, while the rollout of the requested version waits for it. */
+  /** The dry run of the requested version. Present only while the result is unknown or a refusal. */
   readonly held?: TemplateCheck;
-  /** The reason why a container cannot run. Present only while available pods are missing. */
+  /** A container that cannot run. Present only if a child has too few available pods. */
   readonly failure?: ContainerFailure;
 }
 
-/** Reasons that can block a rollout. */
 interface Hindrance {
   readonly obstacle: Obstacle | undefined;
   readonly admission: TemplateCheck | undefined;
 }
 
-/** Whether pods of other versions remain, or Deployments without pods that should not be kept. */
+/** Whether versions other than the stable one have pods. Without `retainOldSeconds`, their empty Deployments count, too. */
 const hasOthers = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
   const keepsOld = situation.adapter.settings.retainOldSeconds > 0;
   return liveChildren(situation).some(
@@ -73,7 +72,6 @@ const phaseOf = (
   return stands ? 'Paused' : phaseBy(memory, situation);
 };
 
-/** The reason why pods are missing. The pods of the requested version are examined first. */
 const failureIn = ({ canaryHash }: RolloutMemory, situation: RolloutSituation): ContainerFailure | undefined => {
   const missing = liveChildren(situation).filter(({ available, replicas }) => available < replicas);
   const inOrder = missing.toSorted((a, b) => Number(b.hash === canaryHash) - Number(a.hash === canaryHash));
@@ -82,7 +80,7 @@ const failureIn = ({ canaryHash }: RolloutMemory, situation: RolloutSituation): 
   return containerFailureIn(pods, { conditions: stored.conditions, clock });
 };
 
-/** Collects the state of a rollout for its report. */
+/** Computes the state of a rollout, for its status, its message and its conditions. */
 export const rolloutViewOf = (memory: RolloutMemory, situation: RolloutSituation, hindrance: Hindrance): View => {
   const failure = failureIn(memory, situation);
   return {
@@ -120,7 +118,7 @@ const stepOf = (memory: RolloutMemory, { adapter: { settings } }: RolloutSituati
     ? { step: `${currentStep(settings, memory).index + 1}/${stepsOf(settings).length}` }
     : {};
 
-/** The status without its message. */
+/** Makes the status of a rollout, without `message`. */
 export const rolloutStatusOf = ({ memory, situation, phase }: View): Omit<RolloutStatus, 'message'> => {
   const { stableHash, canaryHash, analysis = [] } = memory;
   const children = liveChildren(situation);

@@ -91,7 +91,7 @@ const stateByPhase = (view: View): State => {
   }
 };
 
-/** The state of a rollout, for people and for `kubectl wait`. */
+/** The state of a rollout: ready, progressing or stalled, with a reason and a message. */
 export const rolloutStateOf = (view: View): State => {
   const { obstacle, failure } = view;
   if (obstacle !== undefined) return stalled(obstacle.reason, obstacle.message);
@@ -99,12 +99,12 @@ export const rolloutStateOf = (view: View): State => {
   return state.state === 'ready' ? state : { ...state, message: withContainerFailure(state.message, failure) };
 };
 
-/** Whether enough pods are available. */
+/** Whether at least `replicas` minus `maxUnavailable` pods of all versions are available. */
 export const isAvailable = ({ situation }: View): boolean => {
   const { replicas } = situation.adapter.settings;
   return availableIn(situation) >= replicas - fencepostsOf(situation.adapter.settings).unavailable;
 };
 
-/** Whether the requested version is the stable one, and no other version runs. */
+/** Whether the current version is the stable one, and no other version has pods. */
 export const isRolloutComplete = ({ memory, phase }: View): boolean =>
   modeOf(memory) === 'steady' && phase === 'Healthy';

@@ -14,8 +14,8 @@ import {
 } from './status-parts.ts';
 
 /**
- * The decisions of a rollout. The engine acts only on decisions that are stored in the status. After a crash, the engine can
- * therefore repeat an action, but never skips one.
+ * The status fields that store the decisions of a rollout. The engine acts only on stored decisions. After a crash, the engine
+ * can therefore repeat an action, but never skips one.
  */
 export const decisions = {
   stableHash: s.optional(text('Hash of the stable pod template, to which a failed rollout returns.')),
@@ -92,24 +92,23 @@ export const rolloutStatus = s.object(
   { description: 'Observed state and decisions. Written by the operator only.' },
 );
 
-/** The status of a rollout. */
+/** The status of a resource of any kind with rollouts. */
 export type RolloutStatus = Static<typeof rolloutStatus>;
 
-/** The phase of a rollout in its status. */
+/** A value of the status field `phase`. */
 export type RolloutPhase = RolloutStatus['phase'];
 
-/** The stored state of a rollout between passes: the decisions in its status. */
+/** The part of the status from which the next pass continues: the decisions and the results of checks. */
 export type RolloutMemory = Pick<Partial<RolloutStatus>, keyof typeof decisions | 'analysis'>;
 
 const remembered = [...Object.keys(decisions), 'analysis'] as (keyof RolloutMemory)[];
 
-/** Picks some members of an object. */
 const membersOf = <O extends object, K extends keyof O>(object: O, names: readonly K[]): Partial<Pick<O, K>> =>
   Object.fromEntries(names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]])) as Partial<
     Pick<O, K>
   >;
 
-/** Reads the stored decisions from a status. */
+/** Picks the stored state of a rollout from its status. */
 export const memoryIn = (status: Partial<RolloutStatus> = {}): RolloutMemory => membersOf(status, remembered);
 
 /** Returns the stored state without some of its members. */

@@ -13,7 +13,7 @@ import { childWith, liveChildren, type RolloutSituation } from './situation.ts';
  * - `stepping`: a new version is rolled out in steps
  * - `aborted`: the new version was aborted, and the stable version gets all pods
  * - `steppingBack`: a rollback to the stable version, in steps
- * - `steady`: the requested version is the stable one; other versions are scaled down
+ * - `steady`: the current version is the stable one; other versions are scaled down
  */
 export type Mode = 'idle' | 'initial' | 'stepping' | 'aborted' | 'steppingBack' | 'steady';
 
@@ -25,7 +25,7 @@ export const modeOf = ({ stableHash, canaryHash, rollbackFrom, abortedAt }: Roll
   return abortedAt === undefined ? 'stepping' : 'aborted';
 };
 
-/** The stable version and the canary with their desired numbers of pods. Any other version has no pods. */
+/** The stable version and the canary with their desired numbers of pods. Any other version is scaled to zero. */
 export interface Sides {
   readonly stable?: Side;
   readonly canary?: Side;
@@ -41,7 +41,7 @@ const splitSides = (
   return { canary: { hash, replicas: canary }, stable: { hash: stableHash, replicas: stable } };
 };
 
-/** Returns the numbers of pods that both versions will have at the current share. */
+/** Returns the desired number of pods of each version in the current state of the rollout. */
 export const sidesOf = (settings: RolloutSettings, memory: RolloutMemory): Sides => {
   const { stableHash = '', canaryHash = '', rollbackFrom = '' } = memory;
   switch (modeOf(memory)) {
@@ -64,7 +64,7 @@ const hasSize = (situation: RolloutSituation, { hash, replicas }: Side): boolean
   return child !== undefined && child.settled && child.replicas === replicas;
 };
 
-/** Whether both versions have their desired sizes, and no other version runs. */
+/** Whether each version in `sides` has a settled child of the desired size, and other versions have no pods. */
 export const hasSizes = (situation: RolloutSituation, sides: Sides): boolean => {
   const wanted = [sides.stable, sides.canary].filter((side) => side !== undefined);
   const others = liveChildren(situation).filter(({ hash }) => !wanted.some((side) => side.hash === hash));
@@ -74,7 +74,10 @@ export const hasSizes = (situation: RolloutSituation, sides: Sides): boolean => 
   );
 };
 
-/** Whether the canary has its number of available pods. The stable version does not count, because it may be broken. */
+/**
+ * Whether the desired number of canary pods is available. Pods of the stable version do not count, because a broken stable
+ * version must be replaceable.
+ */
 export const hasAvailable = (situation: RolloutSituation, { canary }: Sides): boolean => {
   if (canary === undefined || canary.replicas === 0) return true;
   const { available = 0, replicas = 0 } = childWith(situation, canary.hash) ?? {};

@@ -2,7 +2,10 @@ import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import type { RolloutMemory } from './memory.ts';
 import { childWith, liveChildren, type RolloutSituation, revisionWith } from './situation.ts';
 
-/** The obstacle when another revision, which is still needed, has the Deployment name of the requested revision. */
+/**
+ * The obstacle when the Deployment of another revision has the name that the requested revision needs. A Deployment without
+ * replicas is no obstacle, unless its revision is the stable one.
+ */
 const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
   const { asked } = situation.adapter;
   const holder = liveChildren(situation).find(({ name, hash }) => name === asked.name && hash !== asked.hash);
@@ -11,19 +14,22 @@ const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | 
   return { reason: 'VersionReused', message };
 };
 
-/** Whether both the Deployment and the ControllerRevision of the stable version are gone. */
+/**
+ * Whether the template of the stable version is lost, because no Deployment, no ControllerRevision and not the spec has the
+ * template.
+ */
 export const isLost = ({ stableHash }: RolloutMemory, situation: RolloutSituation): boolean =>
   stableHash !== undefined &&
   revisionWith(situation, stableHash) === undefined &&
   childWith(situation, stableHash) === undefined;
 
-/** Whether some version has pods, or should have them. */
+/** Whether any child Deployment has pods or requests them. */
 export const isRunning = (situation: Pick<RolloutSituation, 'children'>): boolean =>
   situation.children.some(({ replicas, pods }) => replicas > 0 || pods > 0);
 
 /**
- * The obstacle when the stable version is lost while another version runs. That version has not passed its checks, so it gets no
- * more pods until a person decides.
+ * The obstacle when the stable version is lost while another version runs. The other version has not passed its checks, so it
+ * gets no more pods until a person decides.
  */
 const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
   if (!isLost(memory, situation) || !isRunning(situation)) return undefined;
@@ -32,11 +38,14 @@ const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | un
   return { reason: 'RevisionLost', message };
 };
 
-/** The reason why a rollout waits for a person, if there is one. */
+/**
+ * The error that blocks a rollout: an error in the spec, a reused version, or a lost stable version. `undefined` if there is
+ * none.
+ */
 export const obstacleIn = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined =>
   situation.adapter.obstacle ?? reused(memory, situation) ?? lost(memory, situation);
 
-/** The name of a Deployment that the rollout needs and that another owner already uses. */
+/** The name that a child Deployment needs, if an object of another owner has the name already; otherwise `undefined`. */
 export const heldName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>
   refused.find(({ kind, reason }) => kind === 'Deployment' && reason === 'NameConflict')?.name;
 

@@ -3,18 +3,17 @@ import { forgetMembers, type RolloutMemory } from './memory.ts';
 import type { RolloutSituation } from './situation.ts';
 import { sleepOf } from './steps.ts';
 
-/** The reasons of pauses by the engine; checks have their own reasons. */
+/** The reasons for which the engine pauses a rollout. Checks have their own reasons. */
 export const pauses = {
-  /** `spec.paused` is set. */
   spec: 'Paused',
   /** The current step waits for a person. */
   step: 'StepPause',
   deadline: 'ProgressDeadlineExceeded',
-  /** A pause because fewer pods than the step requires have been available for too long. */
+  /** During a sleep, too few pods were available for too long. */
   availability: 'AvailabilityLost',
 } as const;
 
-/** The reasons of pauses that do not need a command: they end when their cause ends. */
+/** Pauses with these reasons end without a command, when their cause ends. */
 const ofThemselves: ReadonlySet<string> = new Set([pauses.spec, pauses.availability]);
 
 const pausesOf = ({ pauseConditions = [] }: RolloutMemory) => pauseConditions;
@@ -33,8 +32,8 @@ export const humanPauses = (memory: RolloutMemory): readonly string[] =>
     .filter((reason) => !ofThemselves.has(reason));
 
 /**
- * The reason to report if only one can be shown. A pause that waits for a command has precedence. `AvailabilityLost` comes last,
- * because alerts and GitOps tools interpret every other reason as a wait for a person.
+ * The reason to report where only one fits; `undefined` if the rollout is not paused. A pause that waits for a command has
+ * precedence. `AvailabilityLost` comes last, because alerts and GitOps tools interpret every other reason as a wait for a person.
  */
 export const foremostPause = (memory: RolloutMemory): string | undefined => {
   const [command] = humanPauses(memory).toSorted();
@@ -42,7 +41,7 @@ export const foremostPause = (memory: RolloutMemory): string | undefined => {
   return isPausedBy(memory, pauses.spec) ? pauses.spec : pausesOf(memory)[0]?.reason;
 };
 
-/** Pauses a rollout for one more reason. */
+/** Adds a reason to the pauses of a rollout, unless the rollout is paused for this reason already. */
 export const pauseRollout = (
   memory: RolloutMemory,
   { clock }: Pick<RolloutSituation, 'clock'>,
@@ -52,13 +51,13 @@ export const pauseRollout = (
     ? memory
     : { ...memory, pauseConditions: [...pausesOf(memory), { reason, startTime: clock.now() }] };
 
-/** Removes reasons from a pause. */
+/** Ends the pauses with these reasons. Pauses with other reasons remain. */
 export const resume = (memory: RolloutMemory, reasons: readonly string[]): RolloutMemory => {
   const left = pausesOf(memory).filter(({ reason }) => !reasons.includes(reason));
   return left.length === 0 ? forgetMembers(memory, 'pauseConditions') : { ...memory, pauseConditions: left };
 };
 
-/** Pauses or resumes a rollout as `spec.paused` requests. After the pause, the deadline starts again. */
+/** Pauses or resumes a rollout as `spec.paused` requests. After the pause, the progress deadline starts again. */
 export const followPaused = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { settings } = situation.adapter;
   if (settings.paused) return pauseRollout(memory, situation, pauses.spec);
@@ -73,7 +72,6 @@ const secondsUntil = (at: Instant, { clock, atMost }: { readonly clock: Clock; r
   return Math.min(Math.max(seconds, 0), atMost);
 };
 
-/** The remaining seconds of a sleep, at most the length of the whole sleep. */
 const sleepLeft = (sleepUntil: Instant, memory: RolloutMemory, { clock, adapter }: RolloutSituation): number =>
   secondsUntil(sleepUntil, { clock, atMost: sleepOf(adapter.settings, memory) });
 

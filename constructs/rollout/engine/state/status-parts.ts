@@ -1,20 +1,20 @@
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** Maximum number of Deployments in a status; a rollout never has this many at the same time. */
+/** Maximum number of Deployments in the status; further Deployments are omitted. */
 export const MAX_DEPLOYMENTS = 20;
 /** Maximum number of finished rollouts in the history. */
 export const MAX_HISTORY = 10;
 
-/** The schema of an instant, in the format that the operator writes. */
+/** The schema of an RFC 3339 time. */
 export const instant = (description: string) => s.string({ format: 'date-time', maxLength: 40, description });
 
-/** The schema of a short text. */
+/** The schema of a text of at most 253 characters. */
 export const text = (description: string) => s.string({ maxLength: 253, description });
 
-/** The schema of a count, 0 or more. */
+/** The schema of a 32-bit integer that is at least 0. */
 export const count = (description: string) => s.int32({ minimum: 0, description });
 
-/** The status fields that the classic operators also have. */
+/** The schema of `status.progress`, which the classic operators also have. */
 export const progress = s.object(
   {
     percentage: text('Percentage of the last step that was reached, such as "60% has been deployed".'),
@@ -26,7 +26,7 @@ export const progress = s.object(
   { description: 'Progress of the rollout, in words that do not change during a step.' },
 );
 
-/** A child Deployment. */
+/** The schema of an entry of `status.deployments`. */
 export const deployment = s.object({
   name: text('Name of the Deployment.'),
   version: text('Version of its pods.'),
@@ -38,7 +38,7 @@ export const deployment = s.object({
   availableReplicas: count('Number of its available pods.'),
 });
 
-/** The reasons of a pause. */
+/** The schema of an entry of `status.pauseConditions`. */
 export const pauseCondition = s.object({
   reason: s.string({
     minLength: 1,
@@ -50,7 +50,7 @@ export const pauseCondition = s.object({
   startTime: instant('Start of the pause.'),
 });
 
-/** The last command. */
+/** The schema of `status.lastCommand`. */
 export const lastCommand = s.object({
   id: text('Id of the command. Each id is executed once.'),
   verb: text('The command.'),
@@ -60,7 +60,7 @@ export const lastCommand = s.object({
   at: instant('When the operator handled the command.'),
 });
 
-/** A finished rollout. */
+/** The schema of an entry of `status.history`. */
 export const historyEntry = s.object({
   version: text('Version.'),
   hash: text('Hash of its pod template.'),
@@ -69,7 +69,7 @@ export const historyEntry = s.object({
   outcome: s.enum(['Promoted', 'Aborted', 'Superseded', 'RolledBack'], { description: 'Outcome.' }),
 });
 
-/** The result of a check. */
+/** The schema of an entry of `status.analysis`. */
 export const analysisRecord = s.object({
   key: text('Key of the result.'),
   name: text('Name of the metric or the hook.'),

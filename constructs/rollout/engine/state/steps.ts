@@ -4,18 +4,18 @@ import type { RolloutMemory } from './memory.ts';
 
 const FULL = 100;
 
-/** The steps of the spec. The spec may omit the last step of 100 percent, which is added here. */
+/** The steps of the spec, with a last step of 100 percent, which the spec may omit. */
 export const stepsOf = ({ steps }: Pick<RolloutSettings, 'steps'>): readonly RolloutStep[] =>
   steps.at(-1)?.percent === FULL ? steps : [...steps, { percent: FULL }];
 
-/** A hash of the steps, which shows whether the steps were edited. */
+/** A hash of the percentages, sleeps and pauses of all steps, to detect an edit. */
 export const stepsHashOf = (settings: Pick<RolloutSettings, 'steps'>): string =>
   shortHash(
     stepsOf(settings).map(({ percent, sleep = 0, pause = false }) => [percent, sleep, pause]),
     10,
   );
 
-/** The current step and its number. */
+/** The current step, its index from 0, and whether it is the last step. */
 export const currentStep = (
   settings: Pick<RolloutSettings, 'steps'>,
   { currentStepIndex = 0 }: RolloutMemory,
@@ -25,7 +25,7 @@ export const currentStep = (
   return { step: steps[index] ?? { percent: FULL }, index, isLast: index === steps.length - 1 };
 };
 
-/** The sleep of the current step, in seconds; in a rollback, the sleep of the step whose share is reached. */
+/** The sleep of the current step, in seconds. In a rollback, the sleep of the step with the current percentage. */
 export const sleepOf = (settings: Pick<RolloutSettings, 'steps'>, memory: RolloutMemory): number => {
   const { rollbackFrom, percent } = memory;
   const step =
@@ -36,11 +36,11 @@ export const sleepOf = (settings: Pick<RolloutSettings, 'steps'>, memory: Rollou
 };
 
 /**
- * The index of the first step that does not lower the share. Such a step always exists, because the last step has 100 percent.
+ * The index of the first step with at least this percentage. Such a step always exists, because the last step has 100 percent.
  */
 export const indexFrom = (settings: Pick<RolloutSettings, 'steps'>, percent: number): number =>
   stepsOf(settings).findIndex((step) => step.percent >= percent);
 
-/** The last step with a smaller share, for a rollback in steps; `undefined` when there is none. */
+/** The last step with a smaller percentage; `undefined` when there is none. */
 export const stepBelow = (settings: Pick<RolloutSettings, 'steps'>, percent: number): RolloutStep | undefined =>
   stepsOf(settings).findLast((step) => step.percent < percent);
