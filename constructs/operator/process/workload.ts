@@ -5,9 +5,10 @@ import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
 import type { Tuning } from '#lib/desired/settings/tuning.ts';
 import type { TrustProps } from './trust.ts';
 
-/** The settings of the Deployment. Without `namespaces`, the operator works in all namespaces. */
+/** The settings of the Deployment that differ between operators. */
 export interface Workload {
   readonly image: string;
+  /** The only namespaces in which the operator reconciles resources; `undefined` for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   /** Allowed hosts of HTTP effects; `undefined` allows no hosts. */
   readonly effectHosts: EffectHostLists | undefined;
@@ -25,7 +26,6 @@ export interface Workload {
   readonly metricsAuthentication: boolean;
   /** The events that are written; `undefined` for the default of the process. */
   readonly events: EventsSetting | undefined;
-  /** The numeric settings in the props of the operator. */
   readonly tuning: Tuning;
   /** Whether passes are recorded on a volume. */
   readonly isRecorded: boolean;
