@@ -88,7 +88,6 @@ const demo = async ({ keep, ...choice }: DemoOptions): Promise<void> => {
   await operator.stop();
 };
 
-/** Starts a real node for the demo, and stops it at the end. */
 const demoOnNode = async (keep: boolean): Promise<void> => {
   const title = 'a real node (etcd, API server, kubelet, containerd, kube-proxy) in namespaces of this machine';
   await using node = await screen.phase(title, () => startRealNode(context.signal));
