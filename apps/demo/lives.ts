@@ -40,7 +40,7 @@ const playPodSet = async ({ kubectl, objects }: DemoStage): Promise<void> => {
   await settled(2, lost);
 };
 
-/** Reports the end of a container in place of a kubelet, in a cluster that runs no containers. */
+/** Writes the status that a kubelet writes after the end of a container, because the embedded cluster runs no containers. */
 const killContainer = async ({ dev, screen }: DemoStage): Promise<void> => {
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const terminated = { exitCode: 137, reason: 'OOMKilled', startedAt: now, finishedAt: now };
@@ -97,7 +97,7 @@ const lives = {
     playRollout,
 };
 
-/** Shows the lives of a PodSet, an ImmortalContainer and a CanaryRollout, one after the other, with all changes of objects. */
+/** Shows the lives of a PodSet, an ImmortalContainer and a CanaryRollout, one after the other. */
 export const playLives = async (
   { dev, failed }: Pick<OnceRunning, 'dev' | 'failed'>,
   { context, screen }: DemoTools,

@@ -38,7 +38,6 @@ export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => perfo
   };
   return {
     text,
-    /** Runs `work`, and prints its title and duration. */
     phase: async <T>(title: string, work: () => Promise<T>): Promise<T> => {
       const begunAt = elapsed();
       // The text is cut to one row, because only one row can be cleared.
@@ -51,7 +50,7 @@ export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => perfo
       print(`${paint('green', '✔')} ${title} ${paint('dim', `(${seconds(elapsed() - begunAt)})`)}`);
       return result;
     },
-    /** Waits for one second on a terminal, so that the user can read; elsewhere, does not wait. */
+    /** Gives the user of a terminal one second to read. */
     beat: async (): Promise<void> => (isLive ? pause(1000) : undefined),
     command: (words: string): void => {
       last = '';

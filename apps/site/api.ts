@@ -22,7 +22,6 @@ export const doorsOf = ({ name, exports }: Manifest): readonly Door[] =>
 /** The options of {@link writeApi}. */
 export interface ApiOptions {
   readonly repository: string;
-  /** The folder for the pages. */
   readonly folder: string;
   /** The file for the table of contents: a tree of `title`, `path`, `children`. */
   readonly navigation: string;

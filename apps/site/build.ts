@@ -47,7 +47,6 @@ const writePages = async (sources: string | undefined): Promise<void> => {
   }
 };
 
-/** Writes `llms.txt` and `llms-full.txt`, and each page as Markdown next to its HTML. */
 const writeForPrograms = async (base: string): Promise<void> => {
   const { index, full } = await llmsFiles(repository, base);
   await writeInto(join(siteFolders.html, 'llms.txt'), index);

@@ -37,8 +37,8 @@ export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
   // An empty icon. Without it, browsers would request an icon that does not exist.
   head: [
     ['link', { rel: 'icon', href: 'data:,' }],
-    // A long path in a text breaks anywhere, because it can be longer than the screen of a phone. In a table, a path does not make a
-    // column narrower than its longest word; a table that is too wide scrolls instead.
+    // A long path in a text can be wider than the screen of a phone, so it breaks anywhere. In a table, a path breaks only if
+    // it does not fit alone; a table that is too wide scrolls.
     [
       'style',
       {},
@@ -52,7 +52,7 @@ export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
   // Writes the metadata of all pages into one file, and not into each of hundreds of pages.
   metaChunk: true,
   markdown: {
-    // In the pages, `<name>` is text, and not an HTML element.
+    // The pages contain placeholders such as `<name>`, which are text and not HTML elements.
     html: false,
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },

@@ -5,7 +5,6 @@ import { pageAt, sitePathOf } from './pages.ts';
 
 /** The repository that contains the pages, and the address of its sources. */
 export interface LinkTargets {
-  /** The folder of the repository. */
   readonly repository: string;
   /**
    * The address of the published sources, such as `https://example.com/acme/project/blob/main`. Without it, links to sources
@@ -25,7 +24,6 @@ export interface LinkedPage {
 
 const isExternal = (target: string): boolean => /^[a-z]+:/i.test(target);
 
-/** Returns the reason why a link is broken; `undefined` if the link works. */
 const faultOf = (repository: string, path: string, anchor: string | undefined): string | undefined => {
   if (!existsSync(join(repository, path))) return `there is no ${path}`;
   const page = pageAt(repository, path);

@@ -8,7 +8,6 @@ import { pagesIn, sidebarGroups } from './sidebar.ts';
 export interface LlmsFiles {
   /** A list of all pages by group, with a summary of each page. */
   readonly index: string;
-  /** The text of all pages. */
   readonly full: string;
 }
 

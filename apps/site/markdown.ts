@@ -54,7 +54,6 @@ export const anchorsOf = (markdown: string): readonly string[] => {
 export const titleOf = (markdown: string): string =>
   (headingsOf(markdown)[0] ?? '').replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*]/g, '$1');
 
-/** A first sentence below this length, in characters, is too short as a summary. */
 const SHORT = 60;
 
 /**

@@ -5,7 +5,6 @@ import { titleOf } from './markdown.ts';
 import { addressOf, pagesOf } from './pages.ts';
 import { pagesIn, sidebarGroups } from './sidebar.ts';
 
-/** An entry of the table of contents that TypeDoc writes. */
 interface ApiEntry {
   readonly title: string;
   readonly path?: string;
@@ -30,11 +29,6 @@ const entryPointsOf = (entries: readonly ApiEntry[]): readonly ApiEntry[] =>
     ...entryPointsOf(children.filter(isEntryPoint)),
   ]);
 
-/**
- * Makes the sidebar of the pages of the API.
- *
- * @param navigation - the file with the table of contents of TypeDoc
- */
 const apiItems = (navigation: string): DefaultTheme.SidebarItem[] => {
   const entries = JSON.parse(readFileSync(navigation, 'utf8')) as readonly ApiEntry[];
   return [{ text: 'Reference', items: [{ text: 'API', link: '/api/' }] }, ...entryPointsOf(entries).map(apiItem)];

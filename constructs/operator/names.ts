@@ -2,7 +2,6 @@ import { type ApiObject, Chart, JsonPatch } from 'cdk8s';
 
 /** The name and the namespace of an operator. */
 export interface OperatorNames {
-  /** The name of the Deployment, the ServiceAccount and several other objects. */
   readonly name: string;
   readonly namespace: string;
 }

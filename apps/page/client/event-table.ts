@@ -2,7 +2,6 @@ import { button, htmlElement, setText } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 
 const PAGE_ROWS = 30;
-/** The maximum number of rows that are printed; further rows are left out. */
 const PRINTED_ROWS = 2000;
 const COLUMNS = ['Time', 'Object', 'Actor', 'Change', 'Reason'];
 
@@ -21,7 +20,6 @@ export class EventTable implements PagePart {
   });
   readonly #count = htmlElement('output', { class: 'count' });
   readonly #pages = htmlElement('span', { class: 'pages' });
-  /** The lower-case text of each event, made at the first search. */
   #texts: readonly string[] | undefined;
   /** The indexes of the events that match the search, in ascending order. */
   #matches: readonly number[];

@@ -32,14 +32,12 @@ export class PageView {
     this.#parts.push(...parts);
   }
 
-  /** Goes to a moment, limited to the range of the run. */
   goTo(moment: number): void {
     this.moment = Math.max(0, Math.min(this.run.events.length, moment));
     this.place = this.moment === 0 ? 0 : this.history.placeOf(this.moment - 1);
     this.update();
   }
 
-  /** Goes to a place of the axis, limited to its range, and to the moment at this place. */
   goToPlace(place: number): void {
     this.place = Math.max(0, Math.min(this.history.length, place));
     this.moment = this.history.momentAt(this.place);

@@ -1,6 +1,4 @@
-/** Options for {@link VirtualRows}. */
 interface VirtualRowsOptions {
-  /** The element that scrolls. */
   readonly viewport: HTMLElement;
   /** Height of a row in CSS pixels. */
   readonly rowHeight: number;
@@ -32,7 +30,6 @@ export class VirtualRows {
     return this.#count;
   }
 
-  /** Sets the number of rows, and draws the list again. */
   show(count: number): void {
     const { rowHeight } = this.#options;
     if (count !== this.#count) this.#space.style.height = `${count * rowHeight}px`;
@@ -55,7 +52,6 @@ export class VirtualRows {
     this.#space.replaceChildren(...rows);
   }
 
-  /** Scrolls only as far as necessary to show a row. */
   reveal(index: number): void {
     const { viewport, rowHeight } = this.#options;
     const top = index * rowHeight;

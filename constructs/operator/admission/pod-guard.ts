@@ -12,7 +12,6 @@ export type PodGuardMode = true | 'warn' | false;
 
 /** The kinds that the guard checks. */
 export interface GuardedKinds {
-  /** Kinds whose resources run pods. */
   readonly running: readonly AnyKindDefinition[];
   /** Kinds that own third-party kinds (neither built in nor in the bundle), whose resources may run pods. */
   readonly unknown: readonly AnyKindDefinition[];

@@ -51,7 +51,6 @@ export interface NetworkProps {
 export interface NetworkRules extends NetworkProps {
   /** Hosts of effects: `host`, `host:port`, `*.domain`. */
   readonly effectHosts: readonly string[] | undefined;
-  /** Whether the policy allows requests to the conversion webhook. */
   readonly hasConversion: boolean;
 }
 

@@ -13,7 +13,6 @@ export const MEMORY_WITH_CONVERSIONS_MIB = 384;
  */
 const START_MIB = { process: 106, kind: 1.6 } as const;
 
-/** The lowest memory limit for few kinds, in MiB. */
 const LEAST_MIB = 128;
 
 /**

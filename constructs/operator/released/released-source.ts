@@ -37,7 +37,6 @@ const filesOf = (from: string): string[] => {
   return names.map((name) => `${from}/${name}`);
 };
 
-/** The maximum size of the output of git, in bytes. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Runs git without a shell, so that no part of a prop can be executed as a command. */
