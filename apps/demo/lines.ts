@@ -49,8 +49,8 @@ const mostFirst = <Item>(counts: ReadonlyMap<string, readonly Item[]>) =>
   [...counts].toSorted(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1));
 
 /**
- * Returns a line with the number of all and of forbidden requests, and a line for each verb, the most frequent verb first. A
- * line is such as `10 × patch: 8 podsets/status, events`.
+ * Counts requests. The first line has the number of all and of forbidden requests. A line for each verb follows, the most
+ * frequent verb first, such as `10 × patch: 8 podsets/status, events`.
  */
 export const requestLines = (sent: readonly Pick<RequestRecord, 'verb' | 'resource' | 'code'>[]): readonly string[] => [
   `${sent.length} requests, ${sent.filter(({ code }) => code === 403).length} of them forbidden:`,

@@ -11,8 +11,8 @@ export const pagesOf = (repository: string): readonly string[] =>
     .toSorted();
 
 /**
- * The path of a page or picture on the site. `docs/` is the root of the site, a README is the index of its folder, and other
- * names in capitals become lower case.
+ * The path of a page or picture on the site. `docs/` is the root of the site, and a README is the index of its folder. Names of
+ * other pages in capitals, such as `CHANGELOG.md`, become lower case.
  */
 export const sitePathOf = (source: string): string => {
   if (source.endsWith('README.md')) return sitePathOf(source.replace(/README\.md$/, 'index.md'));

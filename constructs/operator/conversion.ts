@@ -138,7 +138,7 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
 /**
  * Makes the annotation that makes cert-manager write the CA bundle into a CRD.
  *
- * @returns an empty object if the operator itself writes the CA bundle, or if there is no kind, or if the kind needs no webhook
+ * @returns an empty object without a kind, for a kind without a webhook, and if the operator itself writes the CA bundle
  */
 export const injectedAuthority = (
   names: OperatorNames,

@@ -13,8 +13,8 @@ const placeOf = (text: string): number | undefined => {
 };
 
 /**
- * Keeps the moment and the selected object in the address of the page: `#t=150000` or `#t=0:02:30`, with `&e=` for the event
- * and `&o=` for the object.
+ * Writes the moment and the selected object into the address of the page, and reads them from a changed address. The fragment
+ * is `#t=150000` or `#t=0:02:30`, with `&e=` for the event and `&o=` for the object.
  */
 export class Address implements PagePart {
   readonly #view: PageView;

@@ -54,8 +54,8 @@ const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix
 
 /**
  * Adds up to two policies for users without the rights to create and delete pods in the namespace of a resource. One policy
- * refuses writes of resources that run pods; with `'warn'`, it warns. The other warns about resources of kinds that own
- * third-party kinds.
+ * refuses writes of resources that run pods; with `'warn'`, this policy warns. The other policy warns about resources of kinds
+ * that own third-party kinds. With `false`, adds nothing.
  *
  * Guarantees: the policies check creates, and updates of the spec in any version. For a cluster-scoped resource, the user needs
  * the rights in all namespaces.

@@ -5,7 +5,7 @@ import { type OperatorNames, operatorLabels, operatorSelector } from '#construct
 
 /**
  * Adds a PodDisruptionBudget, which allows the eviction of a ready replica only while all other replicas are ready. A replica
- * that is not ready can always be evicted, so that a broken operator does not block the drain of a node.
+ * that is not ready can always be evicted, so a broken operator does not block a drain.
  *
  * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
  */

@@ -56,7 +56,7 @@ const variable = (name: string, value: string | undefined): EnvVar[] => (value =
 const tuningEnv = (tuning: Tuning): EnvVar[] =>
   TUNING_NAMES.flatMap((name) => variable(TUNING[name].variable, tuning[name]?.toString()));
 
-/** Makes the environment variables that `run()` reads in the pod. */
+/** Makes the environment variables of the container: the settings of `run()`, and settings of Node.js and glibc. */
 export const envOf = (
   names: OperatorNames,
   { namespaces, effectHosts, memoryMiB, ...workload }: Workload,

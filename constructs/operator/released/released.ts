@@ -43,7 +43,7 @@ const kindGone: Change = {
   fix: 'keep the kind until no cluster has resources of it',
 };
 
-/** If the CRD is gone, only a removal by the same operator counts, because a release can have the CRDs of several operators. */
+/** A CRD that is gone counts only if it is of the same operator, because a release can have the CRDs of several operators. */
 const changesOf = (before: ReleasedCrd, after: CustomResourceDefinition | undefined, operator: string): Change[] => {
   if (after) return breakingChanges(before, after);
   const [[label, value] = ['', '']] = Object.entries(operatorSelector({ name: operator, namespace: '' }));
