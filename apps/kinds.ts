@@ -5,5 +5,5 @@ import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 
-/** The kinds of this repository. The install bundle and the operator use the same list. */
+/** The kinds of this repository, for the operator and its bundle. */
 export const kinds: readonly AnyKindDefinition[] = [appService, canaryRollout, deployer, immortalContainer, podSet];

@@ -60,7 +60,7 @@ const rewriteImports = async (folder: string): Promise<void> => {
 };
 
 /**
- * Writes the npm package as it is published: modules, types, source maps, and a `package.json` that names them.
+ * Writes the npm package as it is published: modules, types, source maps, data, templates, documentation and `package.json`.
  *
  * Guarantees: the same source gives the same bytes.
  *

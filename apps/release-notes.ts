@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 const fromRoot = (path: string): URL => new URL(`../${path}`, import.meta.url);
 
-/** The sources of the notes of a release. */
+/** The texts that the notes of a release come from. */
 export interface ReleaseSources {
   /** The text of CHANGELOG.md. */
   readonly changelog: string;
@@ -11,10 +11,10 @@ export interface ReleaseSources {
 }
 
 /**
- * The notes of a release: its chapter of the changelog, without the heading.
+ * Returns the notes of a release: its chapter of the changelog, without the heading.
  *
  * @param tag - the tag of the release, such as `v0.1.0`
- * @throws {Error} when the tag is not the version, or the changelog has no finished chapter for the version
+ * @throws {Error} when the tag is not `v` and the version, or the changelog has no finished chapter for the version
  */
 export const releaseNotes = (tag: string, { changelog, version }: ReleaseSources): string => {
   if (tag !== `v${version}`)

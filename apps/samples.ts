@@ -12,7 +12,7 @@ const steps = [{ percent: 10, sleep: 60 }, { percent: 30, sleep: 30 }, { percent
 /** A pod template. Templates of cdk8s-plus are objects of classes; `toJson_…` converts them to the format of the API server. */
 const template: k8s.PodTemplateSpec = { spec: { containers: [{ name: 'nginx', image: 'nginx:1.29' }] } };
 
-/** Adds one resource of every kind, for `synth-out/samples.k8s.yaml`. */
+/** Adds one resource of each kind of this repository. */
 export const addSamples = (scope: Construct): void => {
   new AppService(scope, 'app-service', { metadata: { name: 'example-appservice' }, spec: { replicas: 3 } });
   new CanaryRollout(scope, 'canary-rollout', {

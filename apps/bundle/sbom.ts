@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The metafile of esbuild: the source files in each file of the bundle, and their sizes there. */
+/**
+ * The fields of the metafile of esbuild that this module reads: the source files of each output, and their sizes in the output.
+ */
 interface Metafile {
   readonly outputs: Readonly<
     Record<string, { readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>> }>
@@ -12,7 +14,6 @@ interface Metafile {
 /** The content of a bundle, and the folder of its packages. */
 export interface SbomInput {
   readonly metafile: Metafile;
-  /** The files of the bundle, by name. */
   readonly files: Readonly<Record<string, Uint8Array>>;
   /** The folder that the paths in the metafile are relative to. It contains `package.json` and `package-lock.json`. */
   readonly root: string;
@@ -30,10 +31,9 @@ interface Lock {
 
 const readJson = async <T>(path: string): Promise<T> => JSON.parse(await readFile(path, 'utf8')) as T;
 
-/** Finds the folder of a package: `node_modules/a/node_modules/@b/c/d.js` → `node_modules/a/node_modules/@b/c` */
+/** Matches the folder of a package: `node_modules/a/node_modules/@b/c` in `node_modules/a/node_modules/@b/c/d.js`. */
 const packageFolder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** The folders of the packages with code in the bundle, sorted. */
 const bundledFolders = ({ outputs }: Metafile): readonly string[] => {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const folders = inputs.flatMap(([path, { bytesInOutput }]) =>
@@ -42,7 +42,7 @@ const bundledFolders = ({ outputs }: Metafile): readonly string[] => {
   return [...new Set(folders)].toSorted();
 };
 
-/** The package URL of a package, see https://github.com/package-url/purl-spec. */
+/** @see https://github.com/package-url/purl-spec */
 const purlOf = ({ name, version }: Manifest): string => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
 /** Converts a hash of the lock file, `sha512-` and base64, to the hexadecimal digits of CycloneDX. */
@@ -76,11 +76,12 @@ const fileOf = ([name, contents]: readonly [string, Uint8Array]): object => ({
 });
 
 /**
- * The bill of materials of a bundle. It lists the packages in the bundle, and not the packages that were installed to build it.
+ * Makes the software bill of materials of a bundle: its files, and the packages with code in the bundle.
  *
  * Guarantees: the same bundle gives the same bytes, because the result contains no time and no random number.
  *
- * @returns CycloneDX 1.6 as JSON, https://cyclonedx.org/docs/1.6/json/
+ * @returns CycloneDX 1.6 as JSON
+ * @see https://cyclonedx.org/docs/1.6/json/
  */
 export const sbomOf = async ({ metafile, files, root }: SbomInput): Promise<string> => {
   const [own, lock] = await Promise.all([

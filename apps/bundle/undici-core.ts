@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
 /**
- * The parts of undici that the loop uses. This code adds the method `request()` to dispatchers, which sends effects. The index of
- * undici would add this method, but the index is not included.
+ * The parts of undici that the loop uses. The index of undici would add the method `request()` to dispatchers; without the
+ * index, this code adds the method. Effects need `request()`.
  */
 const CONTENTS = `
   import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';

@@ -19,7 +19,7 @@ export interface DemoTools {
   readonly screen: DemoScreen;
 }
 
-/** Commands of kubectl. Each command is printed, and then a request of this process does what kubectl would do. */
+/** Makes functions that print a command of kubectl, and do the work of this command by requests of this process. */
 export const kubectlOn = (dev: DevCluster, { context, screen }: DemoTools) => {
   const { api, namespace } = dev.cluster;
   const show = async (words: string): Promise<void> => {

@@ -42,13 +42,16 @@ const lines: Readonly<Record<string, LineOf>> = {
   CanaryRollout: rolloutLine,
 };
 
-/** Formats an object as one line. */
+/** Formats the state of an object as one line; an empty string for kinds that the demo does not use. */
 export const lineOf = (object: ApiObject): string => lines[object.kind]?.(object) ?? '';
 
 const mostFirst = <Item>(counts: ReadonlyMap<string, readonly Item[]>) =>
   [...counts].toSorted(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1));
 
-/** The number of requests, and a line for each verb, the most frequent verb first: `10 × patch: 8 podsets/status, events`. */
+/**
+ * Counts requests. The first line has the number of all and of forbidden requests. A line for each verb follows, the most
+ * frequent verb first, such as `10 × patch: 8 podsets/status, events`.
+ */
 export const requestLines = (sent: readonly Pick<RequestRecord, 'verb' | 'resource' | 'code'>[]): readonly string[] => [
   `${sent.length} requests, ${sent.filter(({ code }) => code === 403).length} of them forbidden:`,
   ...mostFirst(Map.groupBy(sent, ({ verb }) => verb)).map(([verb, requests]) => {

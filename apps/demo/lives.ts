@@ -15,7 +15,6 @@ const immortal = { kind: refOf(immortalContainer), name: 'example-immortalcontai
 const immortalPod = { kind: Pod, name: `${immortal.name}-immortalpod` };
 const rollout = { kind: refOf(canaryRollout), name: 'example-rollout' };
 
-/** The cluster, the objects and the output that the scenes of the demo use. */
 interface DemoStage extends DemoTools {
   readonly dev: DevCluster;
   readonly kubectl: ReturnType<typeof kubectlOn>;
@@ -41,7 +40,7 @@ const playPodSet = async ({ kubectl, objects }: DemoStage): Promise<void> => {
   await settled(2, lost);
 };
 
-/** Reports the end of a container in place of a kubelet, in a cluster that runs no containers. */
+/** Writes the status that a kubelet writes after the end of a container, because the embedded cluster runs no containers. */
 const killContainer = async ({ dev, screen }: DemoStage): Promise<void> => {
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const terminated = { exitCode: 137, reason: 'OOMKilled', startedAt: now, finishedAt: now };
@@ -59,8 +58,8 @@ const killContainer = async ({ dev, screen }: DemoStage): Promise<void> => {
 };
 
 /**
- * Ends the container of an ImmortalContainer in the embedded cluster, or deletes its pod in another cluster. Then waits until
- * the next pod is started and counted.
+ * Lets an ImmortalContainer lose its container once: in the embedded cluster by a status of the kubelet, elsewhere by a delete
+ * of the pod. Waits until the operator has counted the next pod.
  */
 const playImmortal = async (stage: DemoStage): Promise<void> => {
   const { dev, kubectl, objects } = stage;
@@ -78,7 +77,6 @@ const playImmortal = async (stage: DemoStage): Promise<void> => {
   await running(2);
 };
 
-/** Changes the image of a CanaryRollout. */
 const playRollout = async ({ kubectl, objects }: DemoStage): Promise<void> => {
   const promoted = (versions: number) =>
     objects.until(
@@ -99,7 +97,7 @@ const lives = {
     playRollout,
 };
 
-/** Runs the scenes of three resources, one after the other, and shows the changes of objects. */
+/** Shows the lives of a PodSet, an ImmortalContainer and a CanaryRollout, one after the other. */
 export const playLives = async (
   { dev, failed }: Pick<OnceRunning, 'dev' | 'failed'>,
   { context, screen }: DemoTools,
@@ -110,7 +108,7 @@ export const playLives = async (
     onError: ({ message }) => screen.text(message),
     onChange: (object, { before, isGone }) => {
       const title = `${object.kind} ${object.metadata.name}`;
-      // The line of the rollout already shows the numbers of its pods.
+      // The line of the rollout already has the numbers of its pods.
       if (title.startsWith(`Pod ${rollout.name}`)) return;
       const line = lineOf(object);
       if (isGone) screen.event('-', `${title}: gone`);
@@ -122,7 +120,7 @@ export const playLives = async (
   for (const [title, play] of Object.entries(lives)) {
     screen.title(title);
     await play({ context, dev, screen, kubectl, objects });
-    // Waits for the watches, which may receive the last changes after the scene has ended.
+    // The watches may receive the last changes a little later.
     await sleep(100);
   }
 };

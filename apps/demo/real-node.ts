@@ -24,7 +24,7 @@ export const REAL_NODE_CONTEXT = 'admin';
  * @throws {ConfigurationError} when a real node cannot run here; the reason is on standard error
  */
 export const startRealNode = async (signal: AbortSignal): Promise<RealNodeProcess> => {
-  // The process of the node ends when its standard input is closed. The end of this process closes it, too.
+  // The process of the node ends when its standard input is closed, also by the end of this process.
   const args = [program, '--until-input-ends'];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   const exited = once(child, 'exit');

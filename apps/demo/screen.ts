@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { clipped, fittedText } from '#lib/cli/shell/output.ts';
 
-/** The width of a timestamp, with its unit and the gap after it. */
+/** The width of a timestamp in columns, with its unit and the gap after it. */
 const STAMP = 10;
 
 const styles = { '+': 'green', '~': 'yellow', '-': 'red', '=': 'cyan' } as const;
@@ -15,9 +15,9 @@ const wait = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false })
 export type DemoScreen = ReturnType<typeof createScreen>;
 
 /**
- * Creates the output of the demo on a stream. On a terminal, lines have colors and wrap between words, and a timestamp is shown
- * where it differs from the previous line. The last line shows the current phase, and each command follows a pause. In a pipe,
- * each line is plain and has a timestamp. `NO_COLOR` turns off the colors.
+ * Creates the output of the demo on a stream. On a terminal, and not in CI, long lines are wrapped, and a pause precedes each
+ * command. The last line shows the current phase, and repeated timestamps are left out. Elsewhere, every line of an event has a
+ * timestamp. `NO_COLOR` turns off the colors.
  */
 export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => performance.now(), pause = wait } = {}) => {
   const startedAt = elapsed();
@@ -38,20 +38,19 @@ export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => perfo
   };
   return {
     text,
-    /** Runs a phase, and prints its duration. */
     phase: async <T>(title: string, work: () => Promise<T>): Promise<T> => {
       const begunAt = elapsed();
       // The text is cut to one row, because only one row can be cleared.
       if (isLive) stream.write(`${stamp()}  ${clipped(`${title} …`, stream.columns - STAMP - 1)}`);
       else print(`${title} …`);
       const result = await work();
-      // These characters move the cursor to the first column and clear the line, so that the result replaces it.
+      // Moves the cursor to the first column and clears the line, so that the result replaces the title.
       if (isLive) stream.write('\r\u001B[K');
       last = '';
       print(`${paint('green', '✔')} ${title} ${paint('dim', `(${seconds(elapsed() - begunAt)})`)}`);
       return result;
     },
-    /** Waits for one second on a terminal, so that the user can read. */
+    /** Gives the user of a terminal one second to read. */
     beat: async (): Promise<void> => (isLive ? pause(1000) : undefined),
     command: (words: string): void => {
       last = '';

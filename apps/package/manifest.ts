@@ -1,4 +1,4 @@
-/** The fields of `package.json` that this module reads. */
+/** The content of `package.json`, with the types of the fields that this module changes. */
 export interface PackageManifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
@@ -6,7 +6,7 @@ export interface PackageManifest {
   readonly [field: string]: unknown;
 }
 
-/** The fields of the published `package.json`. Scripts and development tools are left out. */
+/** The fields that the published `package.json` has unchanged, except `dependencies`. */
 const PUBLISHED = [
   'name',
   'version',
@@ -21,15 +21,15 @@ const PUBLISHED = [
 ] as const;
 
 /**
- * The dependencies without the peer dependencies. This repository also installs its peer dependencies, such as cdk8s-plus-27,
- * but users choose their versions themselves.
+ * The repository has its peer dependencies, such as cdk8s-plus-27, also in `dependencies`. Users choose their versions
+ * themselves.
  */
 const publishedDependencies = ({ dependencies, peerDependencies }: PackageManifest): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(dependencies).filter(([name]) => !(name in peerDependencies)));
 
 /**
- * The `package.json` of the published package. In the repository, the entry points are TypeScript files. As in pnpm, the values
- * in `publishConfig` replace them.
+ * Makes the `package.json` of the published package. As in pnpm, the values in `publishConfig` replace fields. For example, the
+ * entry points are TypeScript files in the repository, and JavaScript files in the package.
  */
 export const publishedManifest = (manifest: PackageManifest): Readonly<Record<string, unknown>> => {
   // `access` and `directory` are settings for the publishing command, and not fields of `package.json`.

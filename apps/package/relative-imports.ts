@@ -3,11 +3,14 @@ import { dirname, relative } from 'node:path/posix';
 /** Matches `from '…'`, `import '…'` and `import('…')` in compiled code, if the import is a file of this repository. */
 const ownImport = /(\b(?:from|import)\s*\(?\s*(["']))((?:#|\.\.?\/)[^"']+)\.ts\2/g;
 
-/** Matches imports of types without a file extension. The compiler adds them to declarations, and they cannot be resolved. */
+/**
+ * Matches imports of `kubernetes-types` without a file extension. The compiler writes such imports into declarations, but ES
+ * modules require the extension.
+ */
 const typesImport = /(["'])(kubernetes-types\/[\w/]+)\1/g;
 
 /**
- * Makes the imports of a compiled file work outside of the repository. The extension `.ts` becomes `.js`. `#lib/…` becomes a
+ * Rewrites the imports of a compiled file for the package. The extension `.ts` becomes `.js`. A path such as `#lib/…` becomes a
  * relative path, because the classic resolution of TypeScript does not support import maps.
  *
  * @param file - the path of the file, relative to the root of the package

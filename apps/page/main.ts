@@ -18,7 +18,7 @@ const bundled = async (entry: string): Promise<string> => {
     target: ['chrome120', 'firefox121', 'safari17'],
     write: false,
   });
-  // A line feed at the end would be part of the hash in the policy; nothing needs it.
+  // The policy of the page has a hash of the text. A line feed at the end would be part of the hash.
   return outputFiles
     .map(({ text }) => text)
     .join('')

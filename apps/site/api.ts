@@ -13,7 +13,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string>>;
 }
 
-/** The entry points in `exports` of `package.json`, in their order. Entries that are not modules are left out. */
+/** The entry points in `exports` of `package.json`, in their order. Entries that are not TypeScript modules are left out. */
 export const doorsOf = ({ name, exports }: Manifest): readonly Door[] =>
   Object.entries(exports)
     .filter(([, source]) => source.endsWith('.ts'))
@@ -22,7 +22,6 @@ export const doorsOf = ({ name, exports }: Manifest): readonly Door[] =>
 /** The options of {@link writeApi}. */
 export interface ApiOptions {
   readonly repository: string;
-  /** The folder for the pages. */
   readonly folder: string;
   /** The file for the table of contents: a tree of `title`, `path`, `children`. */
   readonly navigation: string;
@@ -30,7 +29,7 @@ export interface ApiOptions {
   readonly sources: string | undefined;
 }
 
-/** Makes TypeDoc load TypeScript 5. TypeScript 7 no longer has an API that TypeDoc uses. Both versions are installed. */
+/** Makes TypeDoc load TypeScript 5, because TypeScript 7 lacks an API that TypeDoc uses. Both versions are installed. */
 const useTypeScript5 = (): void => {
   registerHooks({
     resolve: (specifier, context, next) => next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
@@ -61,7 +60,9 @@ const settingsOf = ({ repository, navigation, sources }: ApiOptions, doors: read
   navigationJson: navigation,
 });
 
-/** Removes the anchors in tables of type parameters. They are HTML, which the pages do not allow, and no link uses them. */
+/**
+ * Removes the anchors in tables of type parameters. The anchors are HTML, which the pages do not allow, and no link uses them.
+ */
 const withoutAnchors = async (folder: string): Promise<void> => {
   for await (const path of glob(join(folder, '**/*.md'))) {
     const text = await readFile(path, 'utf8');
@@ -75,7 +76,7 @@ const withoutAnchors = async (folder: string): Promise<void> => {
  * Caveats: call this function only once in a process. All modules that are loaded later get TypeScript 5 when they import
  * TypeScript.
  *
- * @throws {Error} when TypeDoc cannot read the sources
+ * @throws {Error} when TypeDoc cannot read the sources, or has no module for an entry point
  */
 export const writeApi = async (options: ApiOptions): Promise<void> => {
   const manifest = JSON.parse(await readFile(join(options.repository, 'package.json'), 'utf8')) as Manifest;

@@ -29,7 +29,7 @@ const copyInto = async (path: string, picture: string): Promise<void> => {
 };
 
 /**
- * The pages of this repository, with links that work on the site.
+ * Returns the pages of this repository by path, with links that work on the site.
  *
  * @throws {Error} with all broken links
  */
@@ -47,7 +47,6 @@ const writePages = async (sources: string | undefined): Promise<void> => {
   }
 };
 
-/** Writes the files for programs: `llms.txt`, and each page as Markdown next to its HTML. */
 const writeForPrograms = async (base: string): Promise<void> => {
   const { index, full } = await llmsFiles(repository, base);
   await writeInto(join(siteFolders.html, 'llms.txt'), index);
@@ -64,7 +63,7 @@ const writeForPrograms = async (base: string): Promise<void> => {
  * Flow: pages with links for the site → reference of the API → VitePress → `llms.txt`.
  *
  * @returns the folder of the site
- * @throws {Error} when a link is broken
+ * @throws {Error} when a link is broken, or {@link writeApi} fails
  */
 export const buildSite = async ({ base = '/', sources }: SiteOptions = {}): Promise<string> => {
   await rm(siteFolders.pages, { recursive: true, force: true });

@@ -12,10 +12,10 @@ interface Manifest {
 
 const { name, description } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Manifest;
 
-/** Escapes `{{` in the text of pages. Otherwise, Vue would read `{{ … }}` as an expression. */
+/** Escapes `{{`, because Vue would read `{{ … }}` as an expression. */
 const withoutExpressions = (html: string): string => html.replaceAll('{{', '&#123;&#123;');
 
-/** Allows line breaks between the words of a long name: in `minReadySeconds`, in paths, and in names of metrics. */
+/** Allows line breaks within a long name: between the words of `minReadySeconds`, and after the separators of a path. */
 const withBreaks = (html: string): string => html.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[a-z\d\]][._/])/gu, '<wbr>');
 
 type Markdown = Parameters<NonNullable<NonNullable<UserConfig['markdown']>['config']>>[0];
@@ -34,11 +34,11 @@ export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
   title: name,
   description,
   lang: 'en',
-  // The page names an empty icon. Otherwise, browsers would request an icon that does not exist.
+  // An empty icon. Without it, browsers would request an icon that does not exist.
   head: [
     ['link', { rel: 'icon', href: 'data:,' }],
-    // A long path in a text breaks anywhere, because it can be longer than the screen of a phone. In a table, a path does not make a
-    // column narrower than its longest word; a table that is too wide scrolls instead.
+    // A long path in a text can be wider than the screen of a phone, so it breaks anywhere. In a table, a path breaks only if
+    // it does not fit alone; a table that is too wide scrolls.
     [
       'style',
       {},
@@ -49,10 +49,10 @@ export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
   outDir: siteFolders.html,
   cacheDir: siteFolders.cache,
   cleanUrls: true,
-  // The metadata of all pages is in one file. Otherwise, each of hundreds of pages would contain it.
+  // Writes the metadata of all pages into one file, and not into each of hundreds of pages.
   metaChunk: true,
   markdown: {
-    // `<name>` in a text is text, and not an HTML element.
+    // The pages contain placeholders such as `<name>`, which are text and not HTML elements.
     html: false,
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },

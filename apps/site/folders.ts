@@ -10,7 +10,6 @@ const made = join(repository, 'dist/site');
 export const siteFolders = {
   /** Markdown with links that work on the site. */
   pages: join(made, 'pages'),
-  /** The finished site. */
   html: join(made, 'html'),
   cache: join(made, 'cache'),
   /** The table of contents of the API. */

@@ -3,9 +3,8 @@ import { join, posix } from 'node:path';
 import { anchorsOf, type MarkdownLink, withLinks } from './markdown.ts';
 import { pageAt, sitePathOf } from './pages.ts';
 
-/** The targets of the links of a page. */
+/** The repository that contains the pages, and the address of its sources. */
 export interface LinkTargets {
-  /** The folder of the repository. */
   readonly repository: string;
   /**
    * The address of the published sources, such as `https://example.com/acme/project/blob/main`. Without it, links to sources
@@ -25,7 +24,6 @@ export interface LinkedPage {
 
 const isExternal = (target: string): boolean => /^[a-z]+:/i.test(target);
 
-/** The reason why a link is broken; `undefined` if the link works. */
 const faultOf = (repository: string, path: string, anchor: string | undefined): string | undefined => {
   if (!existsSync(join(repository, path))) return `there is no ${path}`;
   const page = pageAt(repository, path);
@@ -40,8 +38,8 @@ const relativeLink = (from: string, to: string): string => {
 };
 
 /**
- * Rewrites the links of a page. A link to another page leads to that page on the site. A link to a source file leads to the
- * address where the sources are published.
+ * Rewrites the links of a page. A link to another page leads to that page on the site. A link to a source leads to the
+ * published source, or becomes plain text. Links to other sites do not change.
  *
  * @param source - the path of the page in the repository
  */
@@ -72,7 +70,7 @@ export const linkPage = (source: string, { repository, sources }: LinkTargets): 
   return { text, dead, pictures };
 };
 
-/** The address of a source. GitHub uses `/blob/` for files and `/tree/` for folders. */
+/** GitHub uses `/blob/` for files and `/tree/` for folders. */
 const addressIn = (sources: string, repository: string, path: string): string => {
   const base = statSync(join(repository, path)).isDirectory() ? sources.replace('/blob/', '/tree/') : sources;
   return `${base}/${path}`;

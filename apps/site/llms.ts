@@ -6,9 +6,8 @@ import { pagesIn, sidebarGroups } from './sidebar.ts';
 
 /** The files for language models: https://llmstxt.org. */
 export interface LlmsFiles {
-  /** A list of all pages by group, with the first sentence of each page. */
+  /** A list of all pages by group, with a summary of each page. */
   readonly index: string;
-  /** The text of all pages. */
   readonly full: string;
 }
 

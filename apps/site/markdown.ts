@@ -1,6 +1,6 @@
 /**
- * Matches blocks of code, HTML comments, inline code, and links and pictures. At each position, the first alternative that
- * matches is used, so links within code are not matched.
+ * Matches blocks of code, inline code, HTML comments, links and pictures. Code is an alternative so that links within code are
+ * not matched.
  */
 const PARTS =
   /(?<code>^(?<fence>`{3,})[^]*?^\k<fence>$|(?<ticks>`+)(?!`)[^]*?(?<!`)\k<ticks>(?!`))|(?<comment><!--[^]*?-->)|(?<mark>!?)\[(?<text>(?:[^[\]]|\[[^\]]*\])*)\]\((?<target>[^)\s]+)\)/gm;
@@ -39,7 +39,7 @@ const withoutBlocks = (markdown: string): string => markdown.replaceAll(/^(`{3,}
 const headingsOf = (markdown: string): readonly string[] =>
   [...withoutBlocks(markdown).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
 
-/** The anchors of a page. If a heading occurs twice, its second anchor gets a number. */
+/** The anchors of the headings of a page. From the second occurrence of an anchor, a number is added. */
 export const anchorsOf = (markdown: string): readonly string[] => {
   const seen = new Map<string, number>();
   return headingsOf(markdown).map((heading) => {
@@ -50,14 +50,15 @@ export const anchorsOf = (markdown: string): readonly string[] => {
   });
 };
 
-/** The first heading of a page, without its markup. */
+/** The first heading of a page, without its markup; an empty string if the page has no heading. */
 export const titleOf = (markdown: string): string =>
   (headingsOf(markdown)[0] ?? '').replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*]/g, '$1');
 
-/** The length below which a first sentence is too short as a summary. */
 const SHORT = 60;
 
-/** The first sentence of a page, without its markup. If it is short, the second sentence is added. */
+/**
+ * The first sentence of the first paragraph, without links and bold type. If the sentence is short, the second one is added.
+ */
 export const summaryOf = (markdown: string): string => {
   const prose = withLinks(withoutBlocks(markdown), ({ text }) => text);
   const paragraph = prose.split(/\n{2,}/).find((part) => /^[^#|>\-\s]/.test(part)) ?? '';

@@ -5,7 +5,6 @@ import { titleOf } from './markdown.ts';
 import { addressOf, pagesOf } from './pages.ts';
 import { pagesIn, sidebarGroups } from './sidebar.ts';
 
-/** An entry of the table of contents that TypeDoc writes. */
 interface ApiEntry {
   readonly title: string;
   readonly path?: string;
@@ -20,24 +19,22 @@ const apiItem = ({ title, path, children }: ApiEntry): DefaultTheme.SidebarItem 
 
 const isEntryPoint = ({ path }: ApiEntry): boolean => path?.endsWith('/index.md') === true;
 
-/** One group for each entry point, with the name that users import. In TypeDoc's table, names with a slash are nested. */
+/**
+ * Makes one group for each entry point, with the name that users import. In the table of TypeDoc, an entry point such as
+ * `name/part` is nested in `name`.
+ */
 const entryPointsOf = (entries: readonly ApiEntry[]): readonly ApiEntry[] =>
   entries.flatMap(({ path = '', title, children = [] }) => [
     { title: path === '' ? title : dirname(path), path, children: children.filter((child) => !isEntryPoint(child)) },
     ...entryPointsOf(children.filter(isEntryPoint)),
   ]);
 
-/**
- * The entries of the API for its own pages.
- *
- * @param navigation - the file of TypeDoc's table of contents
- */
 const apiItems = (navigation: string): DefaultTheme.SidebarItem[] => {
   const entries = JSON.parse(readFileSync(navigation, 'utf8')) as readonly ApiEntry[];
   return [{ text: 'Reference', items: [{ text: 'API', link: '/api/' }] }, ...entryPointsOf(entries).map(apiItem)];
 };
 
-/** The link to the API. The hundreds of entries of the API are not in other sidebars, because each page would contain them. */
+/** Other sidebars have one link in place of the hundreds of entries of the API, because each page contains its sidebar. */
 const API: DefaultTheme.SidebarItem = { text: 'API', link: '/api/' };
 
 const pageItems = (repository: string): DefaultTheme.SidebarItem[] => {
@@ -54,7 +51,7 @@ const pageItems = (repository: string): DefaultTheme.SidebarItem[] => {
 };
 
 /**
- * The sidebars. Pages of the API have a sidebar with the contents of the API. Other pages have a sidebar with groups of pages.
+ * Makes two sidebars: the contents of the API for pages of the API, and the groups of pages for other pages.
  *
  * @param navigation - the file of TypeDoc's table of contents
  */

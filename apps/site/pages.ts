@@ -10,18 +10,20 @@ export const pagesOf = (repository: string): readonly string[] =>
     .map((path) => path.replaceAll('\\', '/'))
     .toSorted();
 
-/** The path of a page on the site. `docs/` is the root of the site, and a README is the index of its folder. */
+/**
+ * The path of a page or picture on the site. `docs/` is the root of the site, and a README is the index of its folder. Names of
+ * other pages in capitals, such as `CHANGELOG.md`, become lower case.
+ */
 export const sitePathOf = (source: string): string => {
   if (source.endsWith('README.md')) return sitePathOf(source.replace(/README\.md$/, 'index.md'));
   if (source.startsWith('docs/')) return source.slice('docs/'.length);
-  // Names such as CHANGELOG.md have capitals, so that they stand out in a listing of files. The site uses lower case.
   return /^[A-Z_]+\.md$/.test(source) ? source.toLowerCase().replaceAll('_', '-') : source;
 };
 
-/** The address of a page on the site, without the file extension. */
+/** The absolute address of a page on the site, without the base and the file extension. */
 export const addressOf = (source: string): string => `/${sitePathOf(source).replace(/(?:(?<=^|\/)index)?\.md$/, '')}`;
 
-/** The page for a path of the repository: the file itself, or the README of a folder. */
+/** The page for a path of the repository: the file itself, or the README of a folder; `undefined` if there is no such page. */
 export const pageAt = (repository: string, path: string): string | undefined => {
   const readme = posix.join(path, 'README.md');
   const candidates = path.endsWith('.md') ? [path] : [readme];

@@ -22,7 +22,7 @@ const isFile = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Finds the file for an address. As on hosts of static pages, addresses have no file extension, and a folder has an index. */
+/** As on hosts of static pages, an address may omit the extension `.html`, or the file `index.html` of a folder. */
 const fileFor = async (folder: string, address: string): Promise<string | undefined> => {
   // A normalized absolute path contains no `..`, so it cannot leave the folder.
   const path = join(folder, normalize(decodeURIComponent(address)));
@@ -53,13 +53,13 @@ const answer = async (folder: string, url: string | undefined, response: ServerR
 };
 
 /**
- * Serves a folder of static pages on the loopback interface, so that other machines cannot reach it.
+ * Serves a folder of static pages on the loopback interface, which other machines cannot reach.
  *
  * @param port - the port, or 0 for any free port
  */
 export const serveFolder = async (folder: string, port: number): Promise<Server> => {
   const server = createServer(({ url }, response) => {
-    // If a file is removed between the check and the read, only the connection of this request ends, and the server continues.
+    // If the file cannot be read, only the connection of this request ends, and the server continues.
     answer(folder, url, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

@@ -1,12 +1,15 @@
-/** A group of pages in the sidebar, in reading order. An entry that ends in `/**` means all pages of a folder. */
+/**
+ * A group of pages in the sidebar, in reading order. An entry that ends in `/**` means all pages of a folder that no other
+ * entry names.
+ */
 export interface SidebarGroup {
   readonly title: string;
   readonly pages: readonly string[];
-  /** Whether the group shows only its title until the user opens it. */
+  /** Whether the group shows only its title until the user opens the group. @default false */
   readonly isClosed?: boolean;
 }
 
-/** The groups of the sidebar. Each page is in exactly one group, which test/architecture/site.test.ts checks. */
+/** The groups of the sidebar. `test/architecture/site.test.ts` checks that each page is in exactly one group. */
 export const sidebarGroups: readonly SidebarGroup[] = [
   { title: 'Start', pages: ['README.md', 'docs/tutorial.md', 'docs/comparison.md', 'docs/limits.md', 'CHANGELOG.md'] },
   {
@@ -71,7 +74,7 @@ export const sidebarGroups: readonly SidebarGroup[] = [
 const isIn = (page: string, entry: string): boolean =>
   entry.endsWith('/**') ? page.startsWith(entry.slice(0, -2)) : page === entry;
 
-/** The pages of a group, in the order of its entries. For a folder, these are the pages that no group names. */
+/** The pages of a group, in the order of its entries. */
 export const pagesIn = (group: SidebarGroup, pages: readonly string[]): readonly string[] => {
   const named = new Set(sidebarGroups.flatMap((each) => each.pages).filter((entry) => !entry.endsWith('/**')));
   return group.pages.flatMap((entry) =>

@@ -5,8 +5,8 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OperatorNames, operatorLabels } from './names.ts';
 
 /**
- * A Lua script that computes the health from the conditions. Without a script, Argo CD shows custom resources as Healthy. A
- * rollout that is paused because pods are missing (`AvailabilityLost`) continues by itself, so it is not Suspended.
+ * A Lua script that computes the health of a resource from its status. Without a script, Argo CD shows custom resources as
+ * Healthy. A rollout with the reason `AvailabilityLost` waits for pods and continues by itself, so it is not Suspended.
  */
 const healthScript = `local health = { status = "Progressing", message = "waiting for the operator" }
 if obj.metadata.deletionTimestamp ~= nil then
@@ -43,7 +43,7 @@ return health
 `;
 
 /**
- * Returns health scripts for Argo CD, as entries of its ConfigMap `argocd-cm`.
+ * Makes health scripts for Argo CD, as entries of its ConfigMap `argocd-cm`.
  *
  * @returns the Lua script by `resource.customizations.health.<group>_<kind>`
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#custom-health-checks
@@ -58,7 +58,10 @@ export const argoCdHealthScripts = (kinds: readonly AnyKindDefinition[]): Record
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-/** Adds a ConfigMap with the health scripts. An administrator copies them into `argocd-cm`, which may be in another cluster. */
+/**
+ * Adds a ConfigMap with the health scripts. An administrator copies the scripts into `argocd-cm`, which may be in another
+ * cluster.
+ */
 export const addArgoCdHealth = (
   scope: Construct,
   names: OperatorNames,
@@ -71,5 +74,8 @@ export const addArgoCdHealth = (
     data: argoCdHealthScripts(kinds),
   } satisfies ConfigMap);
 
-/** The annotation for the first sync wave, so that Argo CD installs the annotated objects before the resources of the kinds. */
+/**
+ * The annotation for sync wave -1. Argo CD applies objects with this annotation before objects without it, such as the
+ * resources.
+ */
 export const SYNC_WAVE = { 'argocd.argoproj.io/sync-wave': '-1' } as const;

@@ -11,16 +11,16 @@ import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './rights/escalation.
 /** Options of the certificate of the conversion webhook. */
 export interface ConversionProps {
   /**
-   * `own`: the operator makes the certificate, stores it in a Secret and renews it. For this, it may patch the CRDs of the
-   * kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager, which must be installed. The operator
-   * then needs no rights on the Secret and the CRDs.
+   * `own`: the operator makes the certificate, stores it in a Secret and renews it. For this purpose, the operator may patch
+   * the CRDs of these kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager, which must be
+   * installed. The operator then needs no rights on the Secret and the CRDs.
    *
    * @default 'own'
    */
   readonly certificate?: 'own' | 'cert-manager';
 }
 
-/** The name of the webhook's Service, and whether the certificate is mounted. */
+/** The name of the Service of the conversion webhook, and whether the pods mount the certificate of cert-manager. */
 export interface ConversionWorkload {
   readonly service: string;
   readonly isMounted: boolean;
@@ -35,11 +35,7 @@ export const conversionService = ({ name, namespace }: OperatorNames): Conversio
   port: SERVICE_PORT,
 });
 
-/**
- * The webhook settings of the pods.
- *
- * @returns `undefined` if no kind needs the conversion webhook
- */
+/** Returns the settings of the conversion webhook for the Deployment, or `undefined` if no kind needs the webhook. */
 export const conversionWorkload = (
   names: OperatorNames,
   kinds: readonly AnyKindDefinition[],
@@ -71,8 +67,8 @@ const addService = (scope: Construct, names: OperatorNames): void => {
 const subjectsOf = ({ name, namespace }: OperatorNames): Subject[] => [{ kind: 'ServiceAccount', name, namespace }];
 
 /**
- * All rights are limited by name. This includes the create of the Secret, because the operator creates it by a server-side
- * apply.
+ * All rules name their objects. A rule can also limit the create of the Secret by name, because the operator creates the Secret
+ * by a server-side apply.
  */
 const addRights = (scope: Construct, names: OperatorNames, crdNames: readonly string[]): void => {
   const { name, namespace } = conversionService(names);
@@ -140,9 +136,9 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
 };
 
 /**
- * Makes the annotation by which cert-manager writes the CA bundle into a CRD.
+ * Makes the annotation that makes cert-manager write the CA bundle into a CRD.
  *
- * @returns an empty object if the operator writes the CA bundle, or if the kind needs no webhook
+ * @returns an empty object without a kind, for a kind without a webhook, and if the operator itself writes the CA bundle
  */
 export const injectedAuthority = (
   names: OperatorNames,
@@ -154,7 +150,10 @@ export const injectedAuthority = (
   return { 'cert-manager.io/inject-ca-from': `${namespace}/${name}` };
 };
 
-/** Adds the Service of the conversion webhook, and its rights or its Certificate, if a kind needs the webhook. */
+/**
+ * If a kind needs the conversion webhook, adds the Service of the webhook. Also adds the rights of the operator on the
+ * certificate, or the Issuer and Certificate of cert-manager.
+ */
 export const addConversion = (
   scope: Construct,
   names: OperatorNames,

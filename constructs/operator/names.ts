@@ -2,12 +2,11 @@ import { type ApiObject, Chart, JsonPatch } from 'cdk8s';
 
 /** The name and the namespace of an operator. */
 export interface OperatorNames {
-  /** The name of the Deployment, the ServiceAccount and several other objects. */
   readonly name: string;
   readonly namespace: string;
 }
 
-/** The labels of every object of the bundle. The name label also selects the pods. */
+/** The labels of every object of the bundle. */
 export const operatorLabels = ({ name }: OperatorNames): Record<string, string> => ({
   'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': 'operator',
@@ -15,15 +14,15 @@ export const operatorLabels = ({ name }: OperatorNames): Record<string, string> 
 });
 
 /**
- * The selector of the operator's pods. It must not change between releases, because the selector of a Deployment is
- * immutable.
+ * The selector of the pods of the operator. The selector must not change between releases, because the selector of a Deployment
+ * is immutable.
  */
 export const operatorSelector = ({ name }: OperatorNames): Record<string, string> => ({
   'app.kubernetes.io/name': name,
 });
 
 /**
- * Removes the namespace from a cluster-scoped object, because a chart with a namespace sets it on all objects.
+ * Removes the namespace from a cluster-scoped object, because cdk8s sets the namespace of a chart on all its objects.
  *
  * @see https://github.com/cdk8s-team/cdk8s/issues/1558
  */

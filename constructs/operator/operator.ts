@@ -86,12 +86,12 @@ const addSyncWaves = (scope: Construct): void => {
 };
 
 /**
- * All objects that are installed to run some kinds, such as the namespace, the CRDs, the RBAC objects and the Deployment.
+ * The bundle of an operator: the namespace, the CRDs, the RBAC objects, the Deployment, and the objects that the props select.
  *
  * Flow: definitions → CRDs and policy rules → plain manifests with fixed names, in the order in which they are applied.
  *
- * Guarantees: the rights are the rights that the loop uses for these kinds, without wildcards. The pod satisfies the Pod
- * Security level *restricted*. Cluster-scoped objects have no namespace, even if the chart has a namespace.
+ * Guarantees: the RBAC rules have no wildcards, and only the rights that these kinds and props require. The pods satisfy the
+ * Pod Security level *restricted*. Cluster-scoped objects have no namespace, even if the chart has a namespace.
  *
  * Assumptions: the image runs `run({ kinds })` with the same kinds.
  *
@@ -103,20 +103,21 @@ const addSyncWaves = (scope: Construct): void => {
  */
 export class Operator extends Construct {
   /**
-   * Rights that users gain through this operator, one sentence for each right. The annotation `cdk8s-reconcile/escalation` of
-   * the operator's roles has the same sentences.
+   * One sentence for each right that users gain through this operator, and for each wide right of the operator itself. The
+   * roles with the rules of the kinds have the same sentences in the annotation `cdk8s-reconcile/escalation`.
    */
   readonly escalations: readonly string[];
 
   /**
-   * Problems for which synth does not fail, one sentence each, for the caller to print. Examples are too little memory for
-   * conversions, and a wrong order of versions if `released` is not set.
+   * One sentence for each problem that does not fail synth. The problems are too little memory for conversions, and a possibly
+   * wrong order of releases if `released` is absent. The caller prints them.
    */
   readonly warnings: readonly string[];
 
   /**
-   * @throws {InvalidOperatorError} for props that cannot work, and kinds that cannot become CRDs or break conventions; the error
-   *   has all problems. {@link BreakingChangeError} if the only problem is that the CRDs break users of the last release
+   * @throws {InvalidOperatorError} for invalid props, and for kinds that cannot become CRDs or break conventions. The error
+   *   lists all problems
+   * @throws {BreakingChangeError} if the only problems are changes of the CRDs that break users of the last release
    */
   constructor(scope: Construct, id: string, props: OperatorProps) {
     super(scope, id);

@@ -13,7 +13,7 @@ import type { GrantProps } from './rights/grants.ts';
 /** The levels of the log, from the most to the fewest messages. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** The level of the log. */
+/** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
@@ -25,42 +25,43 @@ export interface OperatorProps extends Tuning {
   /** The container image, preferably with the digest that `cdk8s-reconcile image` prints: `registry/name@sha256:…`. */
   readonly image: string;
   /**
-   * Name of the Deployment, the ServiceAccount, the Lease and the cluster-wide objects: a DNS label.
+   * The name of the Deployment, the ServiceAccount and the Lease, and the beginning of most other names. The name is a DNS
+   * label that begins with a letter, of at most 55 characters; 52 with conversion functions.
    *
    * @default 'reconcile-operator'
    */
   readonly name?: string;
-  /** The namespace that the bundle creates for the operator: a DNS label. @default the name */
+  /** The namespace that the bundle creates for the operator: a DNS label, but not `default` or `kube-*`. @default the name */
   readonly namespace?: string;
   /**
-   * The only namespaces in which the operator works and has rights: DNS labels. The namespaces must exist. Rights for
-   * cluster-scoped objects apply to the whole cluster in any case.
+   * The only namespaces in which the operator reconciles resources: DNS labels, at least one. The namespaces must exist. Rights
+   * on cluster-scoped objects apply to the whole cluster in any case.
    *
    * @default all namespaces
    */
   readonly namespaces?: readonly string[];
   /**
-   * Allows HTTP requests of kinds to these hosts (`host`, `host:port`, `*.domain`; at least one), with credentials from Secrets
-   * in the namespace of the resource. The operator gets the right to read single Secrets. Metric hosts only receive `GET
-   * <path>/api/v1/query`; webhook hosts receive any request that a resource specifies.
+   * The hosts to which effects may send HTTP requests: `host`, `host:port` or `*.domain`, at least one. The operator gets the
+   * right to read single Secrets and ConfigMaps, which have the credentials and certificates for the requests. Metric hosts
+   * only receive `GET <path>/api/v1/query`; webhook hosts receive any request that a resource specifies.
    *
-   * @default no requests, and no rights on Secrets
+   * @default no requests, and no rights on Secrets for effects
    */
   readonly effects?: EffectHostLists & {
     /**
-     * The Prometheus-compatible server for metrics of rollouts without an address, such as
-     * `http://prometheus.monitoring.svc:9090`. Its host must be a metric host, and a kind must use the setting
+     * The Prometheus-compatible server for the metrics of rollouts without the field `address`, such as
+     * `http://prometheus.monitoring.svc:9090`. The host of the server must be a metric host, and a kind must use the setting
      * (`operatorSettings`). The pods get the URL as `PROMETHEUS_URL`.
      *
      * @default none: every metric needs an address
      */
     readonly prometheusUrl?: string;
     /**
-     * Certificate authorities for these hosts, in addition to the well-known ones, from a ConfigMap or a Secret in the operator's
-     * namespace. The object must exist before the pods start. Node.js reads the authorities once at its start, so restart the
-     * Deployment after a change. Metrics and webhooks can also name authorities in the namespace of their resource.
+     * Certificate authorities for these hosts, in addition to those of Node.js. They come from a ConfigMap or a Secret in the
+     * namespace of the operator, which must exist before the pods start. Node.js reads the authorities once at its start, so
+     * restart the Deployment after a change. Metrics and webhooks can also name authorities in the namespace of their resource.
      *
-     * @default only the well-known authorities
+     * @default only the authorities of Node.js
      */
     readonly certificateAuthority?: TrustProps;
   };
@@ -74,8 +75,8 @@ export interface OperatorProps extends Tuning {
    */
   readonly grants?: GrantProps;
   /**
-   * The definitions of the last release. Changes of the CRDs that break stored objects, manifests or programs are refused;
-   * additions are allowed.
+   * The CRDs of the last release. Synth fails for changes that break stored objects, manifests or programs, and are not
+   * accepted. Additions are allowed.
    *
    * @default there is no release, and the CRDs are not compared
    */
@@ -95,14 +96,17 @@ export interface OperatorProps extends Tuning {
    * @default false: metrics are served without encryption to every client that reaches the port
    */
   readonly metricsAuthentication?: boolean;
-  /** The events that are written: `all`, `warnings`, or `off`, which also removes the right to write events. @default 'all' */
+  /**
+   * The events that the operator writes: `all`, `warnings`, or `off`. `off` also removes the right to write events. @default
+   * 'all'
+   */
   readonly events?: EventsSetting;
   /** The level of the log. @default 'info' */
   readonly logLevel?: LogLevel;
   /**
-   * Records the passes of each pod in `/var/record/passes.jsonl`, for `cdk8s-reconcile replay`, on a volume of 128 MiB that is
-   * deleted with the pod. The record contains specs, status, annotations and responses of servers; it contains no values of
-   * Secrets.
+   * Records the passes of each pod in `/var/record/passes.jsonl`, for `cdk8s-reconcile replay`. The file is on a volume of 128
+   * MiB, which is deleted with the pod. The record contains specs, status, annotations and responses of servers. The record
+   * contains no values of Secrets.
    *
    * @default false
    */
@@ -117,21 +121,21 @@ export interface OperatorProps extends Tuning {
   /** Objects for the Prometheus Operator, kube-state-metrics and Grafana. @default none */
   readonly monitoring?: MonitoringProps;
   /**
-   * Adds a ValidatingAdmissionPolicy for resources that run pods, directly or through other kinds of this bundle. A user that
+   * Adds a ValidatingAdmissionPolicy for resources that run pods, directly or through other kinds of this bundle. A user who
    * creates or changes such a resource must have the rights to create and delete pods in its namespace. Without the policy,
    * every such user gains these rights through the operator.
    *
    * `true` refuses the write of a user without these rights, and fails synth when no kind runs pods. `'warn'` allows the write
-   * with a warning that `kubectl` shows. `false` adds no policy. For kinds that own third-party kinds, which may run pods, there
-   * is only a warning.
+   * with a warning that `kubectl` shows. `false` adds no policy. For kinds that own third-party kinds, which may run pods, the
+   * policy only warns.
    *
-   * @default `true` if a kind runs pods
+   * @default as `true`, but synth does not fail when no kind runs pods
    */
   readonly podGuard?: PodGuardMode;
-  /** Whether to add rights on the kinds to the roles view, edit and admin of the cluster. @default false */
+  /** Whether to add rights on the kinds to the ClusterRoles `view`, `edit` and `admin`. @default false */
   readonly userRoles?: boolean;
   /**
-   * The source of the conversion webhook's certificate. The option has no effect if no kind has conversion functions.
+   * The source of the certificate of the conversion webhook. The option has no effect if no kind has conversion functions.
    *
    * @default the operator makes the certificate itself
    */

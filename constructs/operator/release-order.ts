@@ -14,11 +14,11 @@ const warningOf = (kind: AnyKindDefinition): readonly string[] => {
 };
 
 /**
- * Warns of a wrong order of releases, without a comparison with the last release. A version with conversion functions must be
- * served in one release before it is stored in a later release.
+ * Warns of kinds that a wrong order of releases could break. A version with conversion functions must be served in one release
+ * before a later release stores it.
  *
- * @returns a sentence for each kind whose newest version is stored while an older version is served. Empty if `isReleased`,
- * because the comparison with the release then refuses the wrong order (`stored-too-early`)
+ * @returns a sentence for each kind with conversion functions whose newest version is stored while an older version is served.
+ *   There are no warnings if `isReleased`, because the comparison with the release refuses the wrong order (`stored-too-early`)
  */
 export const releaseOrderWarnings = (
   kinds: readonly AnyKindDefinition[],

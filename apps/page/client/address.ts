@@ -1,18 +1,21 @@
 import type { PagePart, PageView } from './view.ts';
 
-/** Delay before the address changes. Browsers refuse addresses that change hundreds of times in a few seconds. */
+/** The delay before the address changes, in milliseconds. Browsers refuse hundreds of changes within a few seconds. */
 const DELAY_MS = 300;
 
 const CLOCK = /^(?:(\d+):)?(\d{1,2}):(\d{2}(?:\.\d+)?)$/;
 
-/** Parses a moment: milliseconds, or a time such as `0:02:30`. */
+/** Parses a place of the axis: a number, or a time such as `0:02:30`; `undefined` for another text. */
 const placeOf = (text: string): number | undefined => {
   const [, hours = '0', minutes, seconds] = CLOCK.exec(text) ?? [];
   if (minutes !== undefined) return Math.round((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000);
   return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
 };
 
-/** The moment in the address of the page: `#t=150000`, `#t=0:02:30`, and optionally `&e=` for the event and `&o=` for the object. */
+/**
+ * Writes the moment and the selected object into the address of the page, and reads them from a changed address. The fragment
+ * is `#t=150000` or `#t=0:02:30`, with `&e=` for the event and `&o=` for the object.
+ */
 export class Address implements PagePart {
   readonly #view: PageView;
   #timer = 0;
@@ -22,7 +25,11 @@ export class Address implements PagePart {
     addEventListener('hashchange', () => this.read());
   }
 
-  /** Goes to the moment in the address, if there is one. @returns whether there is one */
+  /**
+   * Selects the object and goes to the moment in the address, if the address has them.
+   *
+   * @returns whether the address has a moment
+   */
   read(): boolean {
     const view = this.#view;
     const given = new URLSearchParams(location.hash.slice(1));
@@ -47,7 +54,7 @@ export class Address implements PagePart {
     try {
       history.replaceState(null, '', `#t=${Math.round(place)}&e=${moment}${object}`);
     } catch {
-      // A browser can refuse to change the address of a file. The page works without it.
+      // A browser can refuse to change the address of a file. The page does not need the change.
     }
   }
 }

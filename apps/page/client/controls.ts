@@ -2,11 +2,11 @@ import { button, htmlElement, setText } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 
 const SLIDER_STEPS = 10_000;
-/** Time of a whole play at speed 1, in milliseconds. */
+/** The duration of playing a whole run at speed 1, in milliseconds. */
 const PLAY_MS = 30_000;
 const SPEEDS = ['0.25', '0.5', '1', '2', '4'] as const;
 
-/** The controls of the moment: previous and next event, play, speed, scrubber, and the moment in words. */
+/** The controls of the moment: buttons, a slider, the keyboard, and the moment in words. */
 export class Controls implements PagePart {
   readonly node: HTMLElement;
   readonly #view: PageView;
@@ -49,7 +49,7 @@ export class Controls implements PagePart {
     setText(this.#text, text);
   }
 
-  /** Starts or stops the play. A play at the end starts again at the beginning. */
+  /** Starts or stops playing. At the end of the run, starts again at the beginning. */
   toggle(): void {
     if (this.#frame !== 0) return this.#stop();
     const view = this.#view;

@@ -2,7 +2,7 @@ import type { ReportEvent, ReportField } from '#lib/foresight/page/report-run.ts
 import { button, htmlElement } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 
-/** Fields that are shown at once; the others follow a button. */
+/** The number of rows that a table shows at first; a button adds the others. */
 const SHOWN_FIELDS = 40;
 
 const CONDITION = /^status\.conditions\[type=([^\]]+)\]\.(status|reason|message|lastTransitionTime)$/;
@@ -20,7 +20,7 @@ const fieldRow = ([path, before, after]: ReportField): HTMLElement =>
     ],
   });
 
-/** A table in a box that scrolls sideways. A box that scrolls must be reachable by the keyboard. */
+/** The box scrolls sideways, so it has a tab index: the keyboard must reach it. */
 const tableOf = (caption: string, columns: readonly string[], rows: readonly HTMLElement[]): HTMLElement => {
   const head = columns.map((text) => htmlElement('th', { text, attributes: { scope: 'col' } }));
   const table = htmlElement('table', {
@@ -37,7 +37,6 @@ const tableOf = (caption: string, columns: readonly string[], rows: readonly HTM
   });
 };
 
-/** A table with the first rows, and a button that shows the others. */
 const longTable = (
   caption: string,
   columns: readonly string[],
@@ -65,7 +64,7 @@ const item = (term: string, ...content: readonly (Node | string)[]): readonly HT
   return [htmlElement('dt', { text: term }), definition];
 };
 
-/** The last event before the moment: its object, actor, reason, cause, and changed fields. */
+/** Shows the last event before the moment: its object, actor, reason, cause, and changed fields. */
 export class EventPanel implements PagePart {
   readonly node = htmlElement('section', { class: 'panel event', attributes: { 'aria-labelledby': 'event-title' } });
   #shown = -2;
@@ -107,7 +106,7 @@ export class EventPanel implements PagePart {
   }
 }
 
-/** The selected object at the moment: its conditions and all of its fields. */
+/** Shows the selected object at the moment: a table of its conditions, and its other fields. */
 export class ObjectPanel implements PagePart {
   readonly node = htmlElement('section', { class: 'panel object', attributes: { 'aria-labelledby': 'object-title' } });
   #shown = '';

@@ -6,7 +6,7 @@ interface ElementOptions {
   readonly children?: readonly Node[];
 }
 
-/** Makes an element. */
+/** Makes an HTML element with these properties. */
 export const htmlElement = <K extends keyof HTMLElementTagNameMap>(
   tag: K,
   { text, class: name, attributes = {}, children = [] }: ElementOptions = {},
@@ -19,7 +19,7 @@ export const htmlElement = <K extends keyof HTMLElementTagNameMap>(
   return made;
 };
 
-/** Makes a button. */
+/** Makes a button. The label is its accessible name, if the text is not enough. */
 export const button = (
   text: string,
   { label, onClick }: { readonly label?: string; readonly onClick: () => void },

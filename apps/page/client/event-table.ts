@@ -2,11 +2,13 @@ import { button, htmlElement, setText } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 
 const PAGE_ROWS = 30;
-/** Rows that are printed; a longer table is cut, with a sentence about it. */
 const PRINTED_ROWS = 2000;
 const COLUMNS = ['Time', 'Object', 'Actor', 'Change', 'Reason'];
 
-/** All events as a table with pages, and the search. The page follows the moment. */
+/**
+ * A table of the events that match the search, with {@link PAGE_ROWS} rows per page. A change of the moment shows the page of
+ * its event.
+ */
 export class EventTable implements PagePart {
   readonly node: HTMLElement;
   readonly search: HTMLInputElement;
@@ -18,9 +20,8 @@ export class EventTable implements PagePart {
   });
   readonly #count = htmlElement('output', { class: 'count' });
   readonly #pages = htmlElement('span', { class: 'pages' });
-  /** Lower-case text of each event, made at the first search. */
   #texts: readonly string[] | undefined;
-  /** The events that match the search. */
+  /** The indexes of the events that match the search, in ascending order. */
   #matches: readonly number[];
   #page = -1;
   #current = -1;
@@ -73,7 +74,7 @@ export class EventTable implements PagePart {
     this.#reveal();
   }
 
-  /** The last match at or before an event; -1 if there is none. */
+  /** The place in `#matches` of the last match at or before an event; -1 if there is none. */
   #placeOf(event: number): number {
     let [low, high] = [0, this.#matches.length];
     while (low < high) {
@@ -160,7 +161,7 @@ export class EventTable implements PagePart {
     setText(this.#count, `${this.#matches.length} of ${this.#view.run.events.length} events`);
   }
 
-  /** Goes to the next or previous match, and from the last one to the first one. */
+  /** Goes to the next or previous match. After the last match, the first one follows, and vice versa. */
   #next(isBack: boolean): void {
     const { length } = this.#matches;
     if (length === 0) return;

@@ -6,20 +6,20 @@ import { VirtualRows } from './virtual-rows.ts';
 const ROW_PX = 28;
 const MAX_TICKS = 7;
 const SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400, 604_800];
-/** Marks closer than this share of the axis are drawn as one mark. */
+/** Of marks closer than this share of the axis, only the first one is drawn. Changes by users are always drawn. */
 const MARK_SHARE = 0.003;
-/** A period is drawn at least this wide, as a share of the axis. */
+/** The least width of a period, as a share of the axis. */
 const LEAST_SHARE = 0.002;
 
 const percent = (share: number): string => `${Math.round(share * 100_000) / 1000}%`;
 
-/** The distance of ticks: a round number of seconds, or of events. */
+/** The distance of ticks on the axis: a round number of milliseconds or events, with at most {@link MAX_TICKS} ticks. */
 const tickStep = (length: number, hasTimes: boolean): number => {
   const steps = hasTimes ? SECONDS.map((seconds) => seconds * 1000) : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000];
   return steps.find((step) => length / step <= MAX_TICKS) ?? length;
 };
 
-/** The lanes: one row per object, with its states over time and a mark for each write of the object. */
+/** The timeline: one lane per object, with its states over time and marks for its events. */
 export class Lanes implements PagePart {
   readonly node: HTMLElement;
   readonly #view: PageView;
@@ -122,7 +122,6 @@ export class Lanes implements PagePart {
     return marks;
   }
 
-  /** A click on a strip goes to the place of the click. */
   #jump(event: MouseEvent): void {
     const strip = event.target instanceof Element ? event.target.closest('.strip') : null;
     if (strip === null) return;
@@ -130,7 +129,7 @@ export class Lanes implements PagePart {
     if (width > 0) this.#view.goToPlace(((event.clientX - left) / width) * this.#view.history.length);
   }
 
-  /** Arrow keys move the focus between lanes, also to lanes that do not exist in the document yet. */
+  /** Moves the focus to the lane above or below, even if its row is not in the document yet. */
   #move(event: KeyboardEvent): void {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     const lane = event.target instanceof HTMLElement ? event.target.dataset['lane'] : undefined;
@@ -144,7 +143,7 @@ export class Lanes implements PagePart {
   }
 }
 
-/** The legend of the lanes. */
+/** Makes the legend for the colors of states. */
 export const legend = (): HTMLElement => {
   const moods = [
     ['calm', 'ready'],

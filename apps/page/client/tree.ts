@@ -5,7 +5,7 @@ import { VirtualRows } from './virtual-rows.ts';
 
 const ROW_PX = 30;
 
-/** The tree of the objects that exist at the moment. Arrow keys select an object. */
+/** The tree of the objects that exist at the moment. A click, the arrow keys, Home and End select an object. */
 export class ObjectTree implements PagePart {
   readonly node: HTMLElement;
   readonly #view: PageView;

@@ -1,21 +1,24 @@
 import { type ReportRun, reportObjectText } from '#lib/foresight/page/report-run.ts';
 import { RunHistory } from '#lib/foresight/page/run-history.ts';
 
-/** A part of the page, which shows the moment and the selection. */
+/** A part of the page, which is updated after each change of the view. */
 export interface PagePart {
   update(view: PageView): void;
 }
 
 const two = (count: number): string => String(count).padStart(2, '0');
 
-/** The moment and the selected object of the page. Every control changes the view, and the view updates every part. */
+/**
+ * The state that the parts of the page share: the run, the moment, and the selected object. After a change, the view updates
+ * all parts.
+ */
 export class PageView {
   readonly run: ReportRun;
   readonly history: RunHistory;
   readonly #parts: PagePart[] = [];
   /** The moment: the number of events that have happened. */
   moment = 0;
-  /** Place on the axis; between two events, it is after the place of the last event. */
+  /** The position of the playhead on the axis. It can be between two events. */
   place = 0;
   /** Index of the selected object; -1 for none. */
   selected = -1;
@@ -29,14 +32,12 @@ export class PageView {
     this.#parts.push(...parts);
   }
 
-  /** Goes to a moment. A value outside the run is moved to its nearest end. */
   goTo(moment: number): void {
     this.moment = Math.max(0, Math.min(this.run.events.length, moment));
     this.place = this.moment === 0 ? 0 : this.history.placeOf(this.moment - 1);
     this.update();
   }
 
-  /** Goes to a place of the axis. */
   goToPlace(place: number): void {
     this.place = Math.max(0, Math.min(this.history.length, place));
     this.moment = this.history.momentAt(this.place);
@@ -57,7 +58,7 @@ export class PageView {
     return found === undefined ? '' : reportObjectText(found);
   }
 
-  /** A place of the axis in words: `0:02:30`, or `event 12`. */
+  /** Formats a place of the axis: `0:02:30`, or `event 12` if the events of the run have no times. */
   placeText(place: number): string {
     if (!this.history.hasTimes) return `event ${Math.round(place)}`;
     const seconds = Math.floor(place / 1000);

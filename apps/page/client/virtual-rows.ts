@@ -1,19 +1,17 @@
-/** Options for {@link VirtualRows}. */
 interface VirtualRowsOptions {
-  /** The element that scrolls. */
   readonly viewport: HTMLElement;
   /** Height of a row in CSS pixels. */
   readonly rowHeight: number;
-  /** Makes a row; it is called only for visible rows. */
+  /** Makes a row, at each draw in which the row is visible or close to the visible part. */
   readonly render: (index: number) => HTMLElement;
 }
 
-/** Rows outside the visible part that exist above and below it. */
+/** The number of rows that exist above the visible part, and below it. */
 const SPARE = 6;
 
 const BEFORE_LAYOUT_PX = 400;
 
-/** A long list of rows of equal height, of which only the visible rows exist in the document. */
+/** A long list of rows of equal height. Only the visible rows and {@link SPARE} rows at each side exist in the document. */
 export class VirtualRows {
   readonly #options: VirtualRowsOptions;
   readonly #space = document.createElement('div');
@@ -32,7 +30,6 @@ export class VirtualRows {
     return this.#count;
   }
 
-  /** Sets the number of rows, and draws the visible rows again. */
   show(count: number): void {
     const { rowHeight } = this.#options;
     if (count !== this.#count) this.#space.style.height = `${count * rowHeight}px`;
@@ -55,7 +52,6 @@ export class VirtualRows {
     this.#space.replaceChildren(...rows);
   }
 
-  /** Scrolls only as far as necessary to show a row. */
   reveal(index: number): void {
     const { viewport, rowHeight } = this.#options;
     const top = index * rowHeight;

@@ -10,8 +10,8 @@ export interface AdmissionPolicy {
   readonly suffix: string;
   readonly kinds: readonly AnyKindDefinition[];
   /**
-   * The version of the object that the expressions read. `any`: the version of the request. `hub`: the version of the
-   * definition, after a conversion by the API server.
+   * The version of the object in the expressions. `any`: the version of the request. `hub`: the version of the definition, to
+   * which the API server converts the object.
    */
   readonly versions: 'any' | 'hub';
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
@@ -22,7 +22,7 @@ export interface AdmissionPolicy {
     readonly messageExpression: string;
     readonly reason?: 'Forbidden' | 'Invalid';
   };
-  /** The action when a write breaks the condition. `Warn` accepts the write with a warning. @default 'Deny' */
+  /** The action when a write fails the validation. `Warn` accepts the write with a warning. @default 'Deny' */
   readonly action?: 'Deny' | 'Warn';
 }
 
@@ -54,8 +54,8 @@ export const addAdmissionPolicy = (scope: Construct, names: OperatorNames, polic
   const metadata = { name: `${names.name}-${suffix}`, labels: operatorLabels(names) };
   const spec = {
     failurePolicy: 'Fail',
-    // With `Equivalent`, a rule for one version also matches requests in other versions. The selectors are the defaults of
-    // the API server; they are set because a server-side apply compares the field as a whole.
+    // With `Equivalent`, a rule for one version also matches requests in other versions. The selectors are equal to the
+    // defaults. They are set because a server-side apply compares the field as a whole.
     matchConstraints: {
       matchPolicy: 'Equivalent',
       namespaceSelector: {},

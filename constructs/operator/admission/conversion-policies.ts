@@ -16,12 +16,12 @@ const isNotNew = (label: string): string =>
   `(${labelIn('object', label)} == '' || (oldObject != null && ${unchanged(labelIn, label)}))`;
 
 /**
- * Adds policies for the data that the conversion webhook stores in the metadata of resources. Without a kind that needs the
- * webhook, adds nothing.
+ * Adds two policies for the data that the conversion webhook stores in the metadata of resources. If no kind needs the webhook,
+ * adds nothing.
  *
- * Guarantees: the API server refuses an update that changes stored data for another version. The API server also refuses a
- * write if its conversion to the version of the definition would lose data or break a rule. A problem from before the write
- * may remain.
+ * Guarantees: the API server refuses an update that changes the stored data of another version. The API server also refuses a
+ * write if its conversion to the version of the definition would lose data or break a rule. A problem that a resource had
+ * before the write does not prevent the write.
  */
 export const addConversionPolicies = (
   scope: Construct,

@@ -5,12 +5,13 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import { type AdmissionPolicy, addAdmissionPolicy, annotationIn } from './admission-policy.ts';
 
-/** The action for users without rights on pods: `true` refuses the write, `'warn'` warns, and `false` adds no policy. */
+/**
+ * The action for writes of users without rights on pods. `true` refuses the write, `'warn'` warns, and `false` adds no policy.
+ */
 export type PodGuardMode = true | 'warn' | false;
 
 /** The kinds that the guard checks. */
 export interface GuardedKinds {
-  /** Kinds whose resources run pods. */
   readonly running: readonly AnyKindDefinition[];
   /** Kinds that own third-party kinds (neither built in nor in the bundle), whose resources may run pods. */
   readonly unknown: readonly AnyKindDefinition[];
@@ -18,7 +19,7 @@ export interface GuardedKinds {
 
 const definitionOf = ({ definition }: Reach): AnyKindDefinition => definition;
 
-/** Finds the kinds whose resources run pods, or may run pods. Extensions are left out. */
+/** Finds the kinds whose resources run pods, or may run pods. Extensions are not included. */
 export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds => {
   const reaches = reachOf(kinds).filter(({ definition }) => definition.extension === undefined);
   const others = reaches.filter((reach) => !runsPods(reach) && unknownChildren(reach).length > 0);
@@ -26,8 +27,8 @@ export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds 
 };
 
 /**
- * A CEL expression for writes that change the spec, or the part of the spec in the annotation of the conversion webhook.
- * Other metadata is not checked, because controllers of the cluster may write it.
+ * A CEL expression for a create, and for a change of the spec or of the data of the conversion webhook. Other metadata is not
+ * checked, because controllers of the cluster may write it.
  */
 const SPEC_CHANGES = [
   'request.operation == "CREATE"',
@@ -52,13 +53,14 @@ const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix
 });
 
 /**
- * Adds a policy that refuses a resource that runs pods unless the user may create and delete pods in its namespace. For kinds
- * that own third-party kinds, and with `'warn'`, the policy only warns.
+ * Adds up to two policies for users without the rights to create and delete pods in the namespace of a resource. One policy
+ * refuses writes of resources that run pods; with `'warn'`, this policy warns. The other policy warns about resources of kinds
+ * that own third-party kinds. With `false`, adds nothing.
  *
- * Guarantees: the policy checks creates, and updates of the spec in any version. For a cluster-scoped resource, the user
- * needs the rights in all namespaces.
+ * Guarantees: the policies check creates, and updates of the spec in any version. For a cluster-scoped resource, the user needs
+ * the rights in all namespaces.
  *
- * Caveats: the policy checks neither writes to the subresource `scale` nor rollout commands by annotation (promote, abort,
+ * Caveats: the policies check neither writes to the subresource `scale` nor rollout commands by annotation (promote, abort,
  * skip, retry).
  */
 export const addPodGuard = (

@@ -12,7 +12,7 @@ import { checkedProps } from './props.ts';
  *
  * @param path - the path of the construct, for messages
  * @param given - the props as the user wrote them
- * @throws {InvalidOperatorError} with all problems of props, kinds and releases
+ * @throws {InvalidOperatorError} for invalid props, kinds or sources of a release, with all problems
  * @throws {BreakingChangeError} if the only problems are changes that break the last release
  */
 export const checkedOperator = (

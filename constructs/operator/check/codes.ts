@@ -1,4 +1,4 @@
-/** The codes of the issues with the props and kinds of an `Operator`. */
+/** The meaning of each code of an issue with the props or kinds of an `Operator`, by code. */
 export const OPERATOR_CODES: Readonly<Record<string, string>> = {
   kinds: 'An operator runs at least one kind.',
   'kind-twice': 'Every kind is listed once: two definitions of one name would overwrite each other.',

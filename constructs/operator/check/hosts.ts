@@ -5,12 +5,12 @@ import { refusedAddress } from '#lib/desired/hosts/refused-address.ts';
 import type { Issue } from '#lib/errors.ts';
 import { isDnsSubdomain } from '#lib/kind/dns.ts';
 
-/** A function that receives the issues of a check. */
+/** A function that adds an issue to the issues of a check. */
 export type Refuse = (issue: Issue & Required<Pick<Issue, 'rule' | 'fix'>>) => void;
 
 /**
- * Checks the allowed hosts of effects with the parser that the process of the operator uses. Settings that the process would
- * refuse at its start can therefore not be installed.
+ * Refuses invalid hosts of effects, and `effects` without a host. The check uses the parser of the process, so the process
+ * accepts every host that passes the check.
  */
 export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   if (effects === undefined) return;
@@ -29,7 +29,7 @@ export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   }
 };
 
-/** Checks that the certificate authorities come from exactly one object, and from one key of it. */
+/** Refuses certificate authorities unless they name either one ConfigMap or one Secret, and a valid key. */
 export const checkTrust = (refuse: Refuse, { effects }: CheckedProps): void => {
   const trust = effects?.certificateAuthority;
   if (trust === undefined) return;
@@ -45,7 +45,7 @@ export const checkTrust = (refuse: Refuse, { effects }: CheckedProps): void => {
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** Checks that the Prometheus server is a URL, is an allowed host, and is used by a kind. */
+/** Refuses a Prometheus URL that is malformed, is not allowed, or is not used by any kind. */
 export const checkPrometheus = (refuse: Refuse, { effects, kinds }: CheckedProps): void => {
   const prometheusUrl = effects?.prometheusUrl;
   if (effects === undefined || prometheusUrl === undefined) return;

@@ -10,7 +10,7 @@ import { namesOf } from '#lib/kind/names.ts';
 import type { ConversionService } from '#lib/kind/versions/webhook.ts';
 import { checkRules } from '../../check-rules.ts';
 
-/** The CRDs of the kinds, and all issues that were found. */
+/** The result of {@link checkedKinds}. */
 export interface KindsReport {
   /** The CRDs of the kinds that compile; extensions have none. */
   readonly crds: readonly CustomResourceDefinition[];
@@ -22,8 +22,8 @@ const ofKind =
   (issue: Issue): Issue => ({ ...issue, path: `${kind} ${issue.path}`.trim() });
 
 /**
- * The function is called with an empty spec to find children of undeclared kinds. If the schema does not allow an empty spec,
- * the first resource in a chart is checked instead.
+ * Finds children of undeclared kinds by a call of the function with an empty spec. If the schema does not allow an empty spec,
+ * the construct of each resource makes this check instead.
  */
 const lookIssues = (kind: AnyKindDefinition): Issue[] =>
   kind.extension === undefined && validateResource(kind, { spec: {} }).length > 0
@@ -85,7 +85,7 @@ const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
   );
 
 /**
- * Compiles kinds, and checks their definitions, rules and names.
+ * Compiles the kinds, and checks their definitions, functions, rules and names.
  *
  * @param kinds - the kinds, in the order of the props
  * @param conversion - the conversion webhook, for kinds that need one

@@ -36,7 +36,7 @@ const checkDns = (refuse: Refuse, { dns }: NetworkProps): void => {
     refuse({ ...at, message, fix: 'name at least one label of the pods that answer DNS' });
 };
 
-/** Refuses invalid entries and empty lists in `network`. */
+/** Refuses empty lists and invalid entries in `network`. */
 export const checkNetwork = (refuse: Refuse, { network = {} }: CheckedProps): void => {
   for (const [name, { isEntry, expected, without }] of Object.entries(LISTS)) {
     const path = `network.${name}`;

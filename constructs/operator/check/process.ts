@@ -35,8 +35,8 @@ const checkTuning = (refuse: Refuse, props: CheckedProps): void => {
 };
 
 /**
- * Refuses values of `memoryMiB`, `logLevel`, `events` and the tuning options that are out of range. The ranges are those of
- * the process itself.
+ * Refuses invalid values of `memoryMiB`, `logLevel`, `events` and the tuning options. For the tuning options, the process
+ * checks the same ranges at its start.
  */
 export const checkProcess = (refuse: Refuse, props: CheckedProps): void => {
   checkMemory(refuse, props);

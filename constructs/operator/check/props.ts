@@ -53,7 +53,7 @@ const checkPodGuard = (refuse: Refuse, { podGuard, kinds }: CheckedProps): void 
   refuse({ ...at, message, fix: 'leave podGuard out, or add the definition of the kind that runs pods to kinds' });
 };
 
-/** The format of an image. Without this check, a digest with a missing letter would fail only on the node: `InvalidImageName`. */
+/** The format of an image reference. Without this check, a malformed digest would fail only on the node: `InvalidImageName`. */
 const IMAGE = /^(?=\S{1,512}$)[^@]+(?:@sha256:[0-9a-f]{64}|@sha512:[0-9a-f]{128})?$/;
 
 const checkImage = (refuse: Refuse, image: unknown): void => {
@@ -87,18 +87,18 @@ const checkOwnNamespace = (refuse: Refuse, { name, namespace }: CheckedProps): v
   refuse({ rule: 'namespace', path: 'namespace', message, fix });
 };
 
-/** The default memory limit, in MiB. Conversion functions run in a separate thread, which needs additional memory. */
+/** Conversion functions run in a separate thread, which needs additional memory. */
 const defaultMemoryMiB = ({ kinds }: OperatorProps): number =>
   kinds.some((kind) => needsWebhook(kind)) ? MEMORY_WITH_CONVERSIONS_MIB : MEMORY_MIB;
 
-/** The props with all defaults, and all issues that were found. */
+/** The result of {@link checkedProps}. */
 export interface PropsReport {
   readonly props: CheckedProps;
   readonly issues: readonly Issue[];
 }
 
 /**
- * Adds the defaults to the props, and checks for values that cannot work.
+ * Adds the defaults of `name`, `namespace` and `memoryMiB` to the props, and finds values that cannot work.
  *
  * @param props - the props as the user wrote them
  */

@@ -1,4 +1,4 @@
-/** A Prometheus alert. The description names the next step for an administrator. */
+/** A rule of a PrometheusRule. The description names the cause or the next step for an administrator. */
 export interface Alert {
   readonly alert: string;
   readonly expr: string;

@@ -7,7 +7,6 @@ import type { MonitoringProps } from './props.ts';
 import { resourceAlerts } from './resource-alerts.ts';
 import { seriesOf } from './series.ts';
 
-/** Alerts about the replicas: whether they run, whether one of them leads, and whether they restart too often. */
 const processAlerts = (series: string): readonly Alert[] => [
   {
     alert: 'OperatorDown',
@@ -19,8 +18,8 @@ const processAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorWithoutLeader',
-    // While a process restarts, the first expression has no series, and the time of `for` would start again. The expression after
-    // `or` covers the last 30 minutes, so it stays true while a process that never leads restarts.
+    // While a process restarts, the first expression has no series, so the time of `for` would start again. The expression
+    // after `or` stays true, because it covers the last 30 minutes.
     expr: `max(leader_election_master_status{${series}}) == 0 or max(max_over_time(leader_election_master_status{${series}}[30m])) == 0`,
     for: '5m',
     severity: 'critical',
@@ -38,7 +37,6 @@ const processAlerts = (series: string): readonly Alert[] => [
   },
 ];
 
-/** Alerts about passes that fail or take too long. */
 const passAlerts = (series: string): readonly Alert[] => [
   {
     alert: 'OperatorReconcileErrors',
@@ -50,8 +48,8 @@ const passAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorResourceFails',
-    // Failed passes are retried within five minutes. If a resource always fails, each window of 15 minutes therefore has an
-    // error.
+    // The loop retries failed passes within five minutes. If a resource always fails, each window of 15 minutes therefore has
+    // an error.
     expr: `sum by (controller) (increase(controller_runtime_reconcile_errors_total{${series}}[15m])) > 0`,
     for: '1h',
     severity: 'warning',
@@ -76,7 +74,6 @@ const passAlerts = (series: string): readonly Alert[] => [
   },
 ];
 
-/** Alerts about watch events of the API server that do not arrive. */
 const watchAlerts = (series: string): readonly Alert[] => [
   {
     alert: 'OperatorWatchSilent',
@@ -104,8 +101,8 @@ const ruleOf = ({ severity, summary, description, ...rule }: Alert, labels: Read
 });
 
 /**
- * Alerts for the Prometheus Operator: about the operator, and, if kube-state-metrics is configured, about its resources. The
- * kinds of monitoring.coreos.com must be installed. Each alert has the name and namespace of the operator as labels, because
+ * Adds a PrometheusRule with alerts about the operator, and about its resources if kube-state-metrics is configured. The CRDs
+ * of the Prometheus Operator must be installed. Each alert has the name and namespace of the operator as labels, because
  * aggregations drop the labels of series.
  */
 export const addAlerts = (

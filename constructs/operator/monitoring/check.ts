@@ -6,7 +6,6 @@ import { kubeStateMetricsIn } from './props.ts';
 const NAME = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
-/** One day. */
 const MOST_MINUTES = 1440;
 
 const isLabel = ([name, value]: readonly [string, unknown]): boolean =>

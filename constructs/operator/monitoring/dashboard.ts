@@ -62,7 +62,7 @@ const panelsOf = (series: string): readonly Panel[] => [
   },
 ];
 
-/** The size of a panel. Grafana's grid has 24 columns, so a row has two panels. */
+/** Two panels fill a row, because the grid of Grafana has 24 columns. */
 const [WIDTH, HEIGHT] = [12, 8];
 
 const dashboardOf = (names: OperatorNames): object => ({
@@ -84,7 +84,7 @@ const dashboardOf = (names: OperatorNames): object => ({
   })),
 });
 
-/** Adds a dashboard in a ConfigMap, with the label by which Grafana's sidecar finds it. */
+/** Adds a ConfigMap with a dashboard, and with the label `grafana_dashboard`, which Grafana's sidecar selects. */
 export const addDashboard = (scope: Construct, names: OperatorNames): ApiObject =>
   new ApiObject(scope, 'dashboard', {
     apiVersion: 'v1',

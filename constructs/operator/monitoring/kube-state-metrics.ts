@@ -11,7 +11,7 @@ const PREFIX = 'cdk8s_reconcile_resource';
 
 /** The metric of conditions, with the labels `type` and `reason`: 1 if the condition is True, 0 if it is False or Unknown. */
 export const CONDITION = `${PREFIX}_condition`;
-/** The metric of `metadata.generation`, which counts the changes of a spec. */
+/** The metric of `metadata.generation`, which the API server increases with each change of the spec. */
 export const GENERATION = `${PREFIX}_generation`;
 /** The metric of `status.observedGeneration`. The value is -1 until the operator first writes the status. */
 export const OBSERVED_GENERATION = `${PREFIX}_observed_generation`;
@@ -39,7 +39,7 @@ const metrics = [
  * Makes the configuration of kube-state-metrics for resources of some kinds: conditions, generation and observed generation.
  *
  * @returns a CustomResourceStateMetrics, for a file or for the values of a Helm chart. To combine several operators,
- * concatenate their lists `spec.resources`
+ *   concatenate their lists `spec.resources`
  * @see https://github.com/kubernetes/kube-state-metrics/blob/main/docs/metrics/extend/customresourcestate-metrics.md
  * @example
  * const values = { customResourceState: { enabled: true, config: kubeStateMetricsConfig([podSet]) } };
@@ -58,7 +58,10 @@ export const kubeStateMetricsConfig = (kinds: readonly AnyKindDefinition[]) => (
 
 const VERBS = ['list', 'watch'];
 
-/** An administrator binds this ClusterRole to the ServiceAccount of kube-state-metrics. */
+/**
+ * There is no binding, because the namespace and the ServiceAccount of kube-state-metrics are unknown: an administrator binds
+ * the role.
+ */
 const addReader = (scope: Construct, names: OperatorNames, kinds: readonly AnyKindDefinition[]): void => {
   const byGroup = [...Map.groupBy(kinds, ({ group }) => group)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   clusterScoped(
@@ -78,7 +81,9 @@ const addReader = (scope: Construct, names: OperatorNames, kinds: readonly AnyKi
   );
 };
 
-/** Adds a ConfigMap with the configuration of kube-state-metrics, and a ClusterRole for its reads. */
+/**
+ * Adds a ConfigMap with the configuration of kube-state-metrics, and a ClusterRole without a binding for kube-state-metrics.
+ */
 export const addKubeStateMetrics = (
   scope: Construct,
   names: OperatorNames,

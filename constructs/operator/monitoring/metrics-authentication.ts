@@ -7,8 +7,8 @@ const apiGroup = 'rbac.authorization.k8s.io';
 const apiVersion = `${apiGroup}/v1` as const;
 
 /**
- * Adds a ClusterRole with which the operator may create TokenReviews and SubjectAccessReviews, and its binding. Also adds a
- * ClusterRole for scrapers, without a binding.
+ * Adds a ClusterRole, which allows the operator to create TokenReviews and SubjectAccessReviews, and its ClusterRoleBinding.
+ * Also adds a ClusterRole without a binding, for clients that read the metrics.
  */
 export const addMetricsAuthentication = (scope: Construct, names: OperatorNames): void => {
   const labels = operatorLabels(names);

@@ -4,7 +4,7 @@ import type { Service } from 'kubernetes-types/core/v1.js';
 import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
 import { METRICS_PORT } from '#constructs/operator/process/ports.ts';
 
-/** Adds a headless Service for the metrics, so that Prometheus scrapes each replica, including the standby. */
+/** Adds a Service for the metrics. The Service is headless, so that Prometheus scrapes each replica and not only the leader. */
 export const addMetricsService = (scope: Construct, names: OperatorNames): ApiObject =>
   new ApiObject(scope, 'metrics-service', {
     apiVersion: 'v1',

@@ -8,7 +8,7 @@ import { kubeStateMetricsIn, type MonitoringProps } from './props.ts';
 import { addServiceMonitor } from './service-monitor.ts';
 
 /**
- * Adds the monitoring objects that the props select: ServiceMonitor, alerts, dashboard, configuration of kube-state-metrics.
+ * Adds the objects that the props select: ServiceMonitor, PrometheusRule, dashboard, and the objects for kube-state-metrics.
  */
 export const addMonitoring = (
   scope: Construct,

@@ -1,6 +1,8 @@
-/** The options of kube-state-metrics and of the alerts about single resources. */
+/** The options of kube-state-metrics, and of the alerts about single resources. */
 export interface KubeStateMetricsProps {
-  /** The namespace of kube-state-metrics, which mounts the ConfigMap: a DNS label. @default the namespace of the operator */
+  /**
+   * The namespace of the ConfigMap, where kube-state-metrics can mount it: a DNS label. @default the namespace of the operator
+   */
   readonly namespace?: string;
   /** Minutes until an alert fires for a resource that is not ready: 1 to 1440. @default 15 */
   readonly notReadyMinutes?: number;
@@ -11,8 +13,8 @@ export interface MonitoringProps {
   /** Whether to add a ServiceMonitor of monitoring.coreos.com. @default false */
   readonly serviceMonitor?: boolean;
   /**
-   * Alerts in a PrometheusRule of monitoring.coreos.com. The alerts select series by the labels `job` and `namespace`, which the
-   * ServiceMonitor sets.
+   * Whether to add a PrometheusRule of monitoring.coreos.com with alerts. The alerts about the operator select series by the
+   * labels `job` and `namespace`, which the ServiceMonitor sets.
    *
    * @default false
    */
@@ -27,15 +29,15 @@ export interface MonitoringProps {
    */
   readonly labels?: Readonly<Record<string, string>>;
   /**
-   * Whether to add a ConfigMap and a ClusterRole, with which kube-state-metrics shows the conditions of every resource. With
-   * `alerts`, there are also alerts about single resources.
+   * Whether to add a ConfigMap and a ClusterRole for kube-state-metrics, which then serves the conditions and generations of
+   * every resource. With `alerts`, the bundle also has alerts about single resources.
    *
    * @default false
    */
   readonly kubeStateMetrics?: boolean | KubeStateMetricsProps;
 }
 
-/** @returns the options of kube-state-metrics, or `undefined` if it is not configured */
+/** Returns the options of kube-state-metrics; `undefined` if kube-state-metrics is not configured. */
 export const kubeStateMetricsIn = ({
   kubeStateMetrics = false,
 }: MonitoringProps): KubeStateMetricsProps | undefined => {

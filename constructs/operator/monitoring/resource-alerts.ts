@@ -6,7 +6,7 @@ import { kubeStateMetricsIn, type MonitoringProps } from './props.ts';
 const DEFAULT_NOT_READY_MINUTES = 15;
 
 /**
- * Aggregates the series of a resource, so that there is one alert for each resource, even if the reason of a condition changes.
+ * The labels of an aggregation. Without the aggregation, an alert would start again whenever the reason of a condition changes.
  */
 const BY = 'by (customresource_group, customresource_kind, namespace, name)';
 
@@ -24,14 +24,14 @@ const selectorOf = (kinds: readonly AnyKindDefinition[]): string =>
 
 const RESOURCE = '{{ $labels.customresource_kind }} {{ $labels.namespace }}/{{ $labels.name }}';
 
-/** Alerts about single resources; none if kube-state-metrics is not configured. */
+/** Makes the alerts about single resources; empty if kube-state-metrics is not configured. */
 export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: MonitoringProps): readonly Alert[] => {
   const wanted = kubeStateMetricsIn(monitoring);
   if (wanted === undefined) return [];
   const { notReadyMinutes = DEFAULT_NOT_READY_MINUTES } = wanted;
   const of = selectorOf(kinds);
   const is = (condition: string): string => `max ${BY} (${CONDITION}{type${condition},${of}})`;
-  // A rollout with the reason `AvailabilityLost` waits for pods and not for a person, and continues when the pods are available.
+  // A rollout with the reason `AvailabilityLost` waits for pods, and not for a person.
   const waits = `${is('="Paused",reason!="AvailabilityLost"')} == 1`;
   return [
     {

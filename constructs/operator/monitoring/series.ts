@@ -1,8 +1,8 @@
 import type { OperatorNames } from '#constructs/operator/names.ts';
 
 /**
- * Returns the label matchers for the time series of one operator. Operators with the same name can run in different
- * namespaces.
+ * Returns the PromQL label matchers for the series of one operator. The namespace is necessary, because two namespaces can have
+ * operators with the same name.
  */
 export const seriesOf = ({ name, namespace }: OperatorNames): string =>
   `job="${name}-metrics",namespace="${namespace}"`;

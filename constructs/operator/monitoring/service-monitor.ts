@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
 
-/** Prometheus uses its own token. The certificate is self-signed, so it is not verified. */
+/** Prometheus sends the token of its own ServiceAccount, and does not verify the self-signed certificate of the operator. */
 const AUTHENTICATED = {
   scheme: 'https',
   tlsConfig: { insecureSkipVerify: true },
@@ -15,7 +15,7 @@ interface ServiceMonitorOptions {
 }
 
 /**
- * Adds a ServiceMonitor, with which Prometheus scrapes the replicas every 30 s. The CRDs of the Prometheus Operator must be
+ * Adds a ServiceMonitor, which makes Prometheus scrape each replica every 30 s. The CRDs of the Prometheus Operator must be
  * installed.
  */
 export const addServiceMonitor = (

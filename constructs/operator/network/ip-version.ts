@@ -1,6 +1,6 @@
 /**
- * Returns the version of an IP address, by the rules of the URL standard. `node:net` is not used, because constructs load no
- * network modules.
+ * Returns the version of an IP address by the rules of the URL standard. The function does not use `node:net`, because
+ * constructs load no network modules.
  *
  * @returns 4, 6, or 0 for a text that is not an address
  */

@@ -12,7 +12,7 @@ import { CONVERSION_PORT, METRICS_PORT } from '#constructs/operator/process/port
 import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
 import { ipVersion } from './ip-version.ts';
 
-/** The pods of the cluster's DNS. */
+/** The pods of the DNS server of the cluster. */
 export interface DnsPods {
   /** The namespace of the pods: a DNS label. */
   readonly namespace: string;
@@ -25,7 +25,7 @@ export interface NetworkProps {
   /** Addresses of the API server, each as a CIDR, such as `10.0.0.1/32`. @default any address */
   readonly apiServer?: readonly string[];
   /**
-   * Ports on which the API server itself listens; they may differ from the port of its Service.
+   * Ports on which the API server itself listens. These may differ from the port of the Service `kubernetes`.
    *
    * @default [443, 6443]
    */
@@ -37,21 +37,20 @@ export interface NetworkProps {
    * @default the addresses in `apiServer`; any address if `apiServer` is absent
    */
   readonly webhookFrom?: readonly string[];
-  /** Namespaces whose pods may scrape metrics: DNS labels. @default pods and machines with any address may scrape */
+  /** Namespaces whose pods may scrape metrics: DNS labels. @default any address, inside and outside of the cluster */
   readonly metricsFrom?: readonly string[];
   /**
-   * The pods of the cluster's DNS. The network policy allows DNS only if the operator sends HTTP requests for effects.
+   * The pods of the DNS server of the cluster. The network policy allows DNS only if `effects` has hosts.
    *
    * @default pods with the label `k8s-app: kube-dns` in the namespace `kube-system`
    */
   readonly dns?: DnsPods;
 }
 
-/** The settings of the network policy, and the parts of the bundle that need connections. */
+/** The settings of the network policy, the hosts of effects, and whether there is a conversion webhook. */
 export interface NetworkRules extends NetworkProps {
   /** Hosts of effects: `host`, `host:port`, `*.domain`. */
   readonly effectHosts: readonly string[] | undefined;
-  /** Whether the API server calls the conversion webhook. */
   readonly hasConversion: boolean;
 }
 
@@ -70,9 +69,8 @@ const apiServerRule = ({ apiServer, apiServerPorts = DEFAULT_PORTS }: NetworkPro
 const serviceHost = /^[a-z0-9-]+\.(?<namespace>[a-z0-9-]+)(\.svc(\.cluster\.local)?)?$/;
 
 /**
- * The namespace in the name of a Service. A name with one dot can also be a public domain, such as `example.com`.
- *
- * @returns undefined for a host that cannot be a Service
+ * Returns the namespace in the name of a Service; `undefined` for a host that cannot be a Service. A name with one dot can also
+ * be a public domain, such as `example.com`.
  */
 const namespaceOf = (host: string): string | undefined => serviceHost.exec(host)?.groups?.['namespace'];
 
@@ -87,9 +85,9 @@ const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {
 };
 
 /**
- * Network policies can allow addresses and labels, but not host names. A Service host allows all ports of the pods in its
- * namespace, because a pod may listen on another port than its Service. Any other host, except an IP address, allows its port
- * at any address.
+ * Makes the rules for one host. Network policies support no host names, so the rules allow more than the host. For a Service,
+ * they allow all ports of its namespace, because a pod may listen on another port than its Service. For another name, they
+ * allow its port at any address. A name such as `name.namespace` may be both.
  */
 const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
   const entry = hostEntryOf(allowed);
@@ -108,7 +106,7 @@ const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
  */
 const CLUSTER_DNS: DnsPods = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
 
-/** The operator reaches the API server by address, and needs DNS only for the hosts of effects. */
+/** The operator reaches the API server by its IP address, so only the hosts of effects need DNS. */
 const dnsRule = ({ namespace, labels }: DnsPods): NetworkPolicyEgressRule => ({
   ports: (['UDP', 'TCP'] as const).map((protocol) => ({ port: 53, protocol })),
   to: [{ namespaceSelector: namespaceNamed(namespace), podSelector: { matchLabels: { ...labels } } }],
@@ -130,7 +128,7 @@ const unique = <T>(rules: readonly T[]): T[] => [
 
 /**
  * Adds the NetworkPolicy of the operator. Incoming: metrics, and the conversion webhook if there is one. Outgoing: the API
- * server, the hosts of effects, and DNS for these hosts.
+ * server, the hosts of effects, and DNS if there are such hosts.
  *
  * Assumptions: the network plugin of the cluster enforces network policies.
  *

@@ -19,9 +19,12 @@ import type { Workload } from './workload.ts';
 
 /** The UID of the user `nonroot` in distroless images. */
 const USER_ID = 65_532;
-/** The grace period after SIGTERM, in seconds. The process needs at most half a minute; see `lib/runtime/closers.ts`. */
+/** The grace period after SIGTERM, in seconds. The process needs at most half a minute (`lib/runtime/closers.ts`). */
 const TERMINATION_GRACE_SECONDS = 40;
-/** The lifetime of the ServiceAccount token, in seconds, about the same as for tokens that the kubelet mounts automatically. */
+/**
+ * The lifetime of the ServiceAccount token, in seconds. Tokens that the kubelet mounts automatically have about the same
+ * lifetime.
+ */
 const TOKEN_SECONDS = 3600;
 
 const probe = (path: string, periodSeconds: number): Probe => ({
@@ -31,7 +34,7 @@ const probe = (path: string, periodSeconds: number): Probe => ({
 });
 
 /**
- * The kubelet writes a warning event for each failed probe. The first probe therefore comes after the time of a normal start.
+ * The first probe comes after the time of a normal start, because the kubelet writes a warning event for each failed probe.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/prober/worker.go (doProbe)
  */
@@ -44,14 +47,14 @@ const conversionVolume = (conversion: ConversionWorkload | undefined): Volume[] 
 };
 
 /**
- * Ephemeral storage for logs, the only files that grow. By default, a kubelet keeps 50 MiB of logs for each container, but some
- * clusters configure several times as much.
+ * The ephemeral storage for logs, in MiB. Logs are the only files that grow, besides recorded passes. By default, a kubelet
+ * keeps 50 MiB of logs for each container, but some clusters configure several times as much.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/logging/#log-rotation
  */
 const LOG_STORAGE_MIB = 512;
 
-/** The ephemeral storage includes the volume of the recorded passes. */
+/** The volume of recorded passes is an `emptyDir`, which the kubelet counts as ephemeral storage. */
 const resourcesOf = ({ memoryMiB, isRecorded }: Workload): ResourceRequirements => {
   const storage = `${LOG_STORAGE_MIB + (isRecorded ? RECORD_MIB : 0)}Mi`;
   return {
@@ -90,7 +93,7 @@ const container = (names: OperatorNames, workload: Workload): Container => ({
   ],
 });
 
-/** The same volume as with `automountServiceAccountToken`, but mounted only in this container. */
+/** The volume that `automountServiceAccountToken` would mount in every container of the pod, such as an injected sidecar. */
 const apiAccess: Volume = {
   name: 'api-access',
   projected: {
@@ -120,7 +123,7 @@ const podSpec = (names: OperatorNames, workload: Workload): PodSpec => ({
 /** One replica leads, and the other can take over within seconds. */
 const REPLICAS = 2;
 
-/** On one node, both replicas would stop with the node. */
+/** The scheduler prefers different nodes for the replicas, so that the failure of one node does not stop both. */
 const spread = (names: OperatorNames): TopologySpreadConstraint => ({
   maxSkew: 1,
   topologyKey: 'kubernetes.io/hostname',

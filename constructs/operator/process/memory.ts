@@ -2,25 +2,24 @@
 export const MEMORY_MIB = 256;
 
 /**
- * The default memory limit of an operator with conversion functions, in MiB. The conversion thread has a heap of up to 128
- * MiB (`lib/runtime/conversion/converter.ts`).
+ * The default memory limit of an operator with conversion functions, in MiB. The old generation of the heap of the conversion
+ * thread has up to 128 MiB (`lib/runtime/conversion/converter.ts`).
  */
 export const MEMORY_WITH_CONVERSIONS_MIB = 384;
 
 /**
- * Memory of a process until it leads, in MiB: a base, and an amount for each kind. Measured on Node.js 24 with a limit of 128
- * MiB: 107 MiB with one kind, and 114 MiB with five kinds.
+ * The memory of a process until it becomes the leader, in MiB: a base, and an amount for each kind. Node.js 24 with a limit of
+ * 128 MiB used 107 MiB with one kind, and 114 MiB with five kinds.
  */
 const START_MIB = { process: 106, kind: 1.6 } as const;
 
-/** The lowest memory limit that is accepted, in MiB. */
 const LEAST_MIB = 128;
 
 /**
- * Estimates the memory that an operator takes until it leads.
+ * Estimates the memory of a process until it becomes the leader.
  *
  * @param kinds - the number of kinds
- * @returns the lowest memory limit in MiB, and a text for messages
+ * @returns the lowest accepted memory limit in MiB, and a text for messages
  */
 export const startMemory = (kinds: number) => {
   const { process, kind } = START_MIB;
@@ -36,10 +35,10 @@ export const startMemory = (kinds: number) => {
 const HEAP_SHARE = 0.7;
 
 /**
- * The maximum heap of the main thread, in MiB.
+ * Returns the maximum heap of the main thread, in MiB.
  *
  * @param memoryMiB - the limit of the container. Below {@link MEMORY_WITH_CONVERSIONS_MIB}, no memory is reserved for the
- * conversion thread
+ *   conversion thread
  */
 export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
   const reserved =
@@ -50,7 +49,8 @@ export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
 /**
  * Warns of too little memory for conversions.
  *
- * @returns one sentence if the memory limit leaves no memory for the conversion thread; otherwise none
+ * @returns one sentence if kinds have conversion functions and the limit is below {@link MEMORY_WITH_CONVERSIONS_MIB};
+ *   otherwise an empty list
  */
 export const memoryWarnings = (memoryMiB: number, hasConversions: boolean): readonly string[] => {
   if (!hasConversions || memoryMiB >= MEMORY_WITH_CONVERSIONS_MIB) return [];

@@ -13,8 +13,8 @@ import type { Workload } from './workload.ts';
 export const CERTIFICATE_DIR = '/var/run/secrets/conversion';
 
 /**
- * Makes a field reference with the `apiVersion` that the API server would add as default. Without it, a server-side apply
- * after a client-side apply would report a conflict about an unchanged field.
+ * Makes a field reference with the `apiVersion` that the API server would add as default. Without the `apiVersion`, a
+ * server-side apply after a client-side apply would report a conflict about an unchanged field.
  */
 export const fieldRef = (fieldPath: string): ObjectFieldSelector => ({ apiVersion: 'v1', fieldPath });
 
@@ -34,16 +34,15 @@ const conversionEnv = (conversion: ConversionWorkload | undefined): EnvVar[] =>
 
 /**
  * The maximum size of a semi-space of V8, in MiB. The young generation takes three times this size. With the V8 default of 16
- * MiB, garbage could take a third of the memory limit.
+ * MiB, the young generation could take a third of a limit of 128 MiB.
  */
 const SEMI_SPACE_MIB = 4;
 
 const nodeOptions = (heap: number): string => `--max-old-space-size=${heap} --max-semi-space-size=${SEMI_SPACE_MIB}`;
 
 /**
- * Settings of glibc that reduce the memory of an idle operator by 15 MiB. Images with musl ignore them.
- * One arena is enough, because one thread does nearly all of the work. A fixed trim threshold also keeps the mmap threshold
- * at 128 KiB.
+ * Settings of glibc that reduce the memory of an idle operator by 15 MiB; images with musl ignore these settings. One arena is
+ * enough, because one thread does nearly all of the work. A fixed trim threshold also keeps the mmap threshold at 128 KiB.
  *
  * @see https://man7.org/linux/man-pages/man3/mallopt.3.html
  */
@@ -57,7 +56,7 @@ const variable = (name: string, value: string | undefined): EnvVar[] => (value =
 const tuningEnv = (tuning: Tuning): EnvVar[] =>
   TUNING_NAMES.flatMap((name) => variable(TUNING[name].variable, tuning[name]?.toString()));
 
-/** Makes the environment variables that `run()` reads in the pod. */
+/** Makes the environment variables of the container: the settings of `run()`, and settings of Node.js and glibc. */
 export const envOf = (
   names: OperatorNames,
   { namespaces, effectHosts, memoryMiB, ...workload }: Workload,

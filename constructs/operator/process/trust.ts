@@ -1,12 +1,15 @@
 import type { EnvVar, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 
-/** A key of a ConfigMap or Secret in the namespace of the operator. One of the two names is required. */
+/**
+ * CA certificates in one key of a ConfigMap or of a Secret in the namespace of the operator. Exactly one of the two names is
+ * set.
+ */
 export interface TrustProps {
   /** A ConfigMap, such as a bundle of trust-manager. */
   readonly configMapName?: string;
   /** A Secret, instead of a ConfigMap. */
   readonly secretName?: string;
-  /** The key whose value is certificates in PEM. @default 'ca.crt' */
+  /** The key whose value has the certificates, in PEM. @default 'ca.crt' */
   readonly key?: string;
 }
 
@@ -17,17 +20,17 @@ interface Trusting {
   readonly trust: TrustProps | undefined;
 }
 
-/** Sets `NODE_EXTRA_CA_CERTS` if `trust` is set. Node.js reads the variable at its start. */
+/** Returns the environment variable `NODE_EXTRA_CA_CERTS`, which Node.js reads at its start; empty without `trust`. */
 export const trustEnv = ({ trust }: Trusting): EnvVar[] =>
   trust ? [{ name: 'NODE_EXTRA_CA_CERTS', value: `${FOLDER}/${FILE}` }] : [];
 
-/** Mounts the folder of the CA certificates, if `trust` is set. */
+/** Returns the mount of the volume with the CA certificates; empty without `trust`. */
 export const trustMounts = ({ trust }: Trusting): VolumeMount[] =>
   trust ? [{ name: 'trust', mountPath: FOLDER, readOnly: true }] : [];
 
 /**
- * Declares the volume of the CA certificates, if `trust` is set. The volume is not optional, so a pod does not start without
- * the certificates.
+ * Returns the volume with the CA certificates; empty without `trust`. The volume is not optional, so a pod does not start
+ * without the certificates.
  */
 export const trustVolumes = ({ trust }: Trusting): Volume[] => {
   if (!trust) return [];

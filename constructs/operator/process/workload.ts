@@ -5,28 +5,25 @@ import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
 import type { Tuning } from '#lib/desired/settings/tuning.ts';
 import type { TrustProps } from './trust.ts';
 
-/** The settings of the Deployment. Without `namespaces`, the operator works in all namespaces. */
+/**
+ * The settings of the Deployment that differ between operators. Without `logLevel` or `events`, the process uses its defaults.
+ */
 export interface Workload {
   readonly image: string;
+  /** The only namespaces in which the operator reconciles resources; `undefined` for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   /** Allowed hosts of HTTP effects; `undefined` allows no hosts. */
   readonly effectHosts: EffectHostLists | undefined;
-  /** The Prometheus server for metrics that name no server. */
+  /** The Prometheus server for metrics without the field `address`. */
   readonly prometheusUrl: string | undefined;
   /** CA certificates that the process trusts in addition to the built-in ones. */
   readonly trust: TrustProps | undefined;
   /** The conversion webhook; `undefined` if no kind needs it. */
   readonly conversion: ConversionWorkload | undefined;
-  /** The memory limit of the container, in MiB. */
   readonly memoryMiB: number;
-  /** The log level; `undefined` for the default of the process. */
   readonly logLevel: LogLevel | undefined;
-  /** Whether only clients with the right to read metrics can read them. */
   readonly metricsAuthentication: boolean;
-  /** The events that are written; `undefined` for the default of the process. */
   readonly events: EventsSetting | undefined;
-  /** The numeric settings in the props of the operator. */
   readonly tuning: Tuning;
-  /** Whether passes are recorded on a volume. */
   readonly isRecorded: boolean;
 }

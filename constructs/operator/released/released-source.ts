@@ -5,10 +5,10 @@ import { Yaml } from 'cdk8s';
 import { isPlainObject } from '#lib/json.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 
-/** A definition of a release. Its labels name the operator that it belongs to. */
+/** A CRD of a release, with the labels of the operator that it belongs to. */
 export type ReleasedCrd = CustomResourceDefinition & { metadata: { labels?: Record<string, string> } };
 
-/** The error when a source cannot be read, with the reason and a remedy. */
+/** The error for a source that is malformed, does not exist, or is in git and has no manifests. */
 export class SourceError extends Error {
   readonly fix: string;
   constructor(message: string, options: { readonly fix: string; readonly cause?: unknown }) {
@@ -37,7 +37,6 @@ const filesOf = (from: string): string[] => {
   return names.map((name) => `${from}/${name}`);
 };
 
-/** Maximum size of the output of git, in bytes. The limit is much larger than any bundle. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Runs git without a shell, so that no part of a prop can be executed as a command. */
@@ -54,7 +53,7 @@ const commitOf = (ref: string): string => {
 };
 
 /**
- * Lists the files of a folder in a commit, or the file itself if the path is a file. Paths are relative to the working
+ * Lists the manifests in a folder of a commit, or the path itself if the path is a manifest. Paths are relative to the working
  * directory.
  */
 const namesAt = (commit: string, path: string): string[] => {
@@ -84,10 +83,11 @@ const readGit = (ref: string, path: string): ReleasedCrd[] => {
 };
 
 /**
- * Reads the definitions of a release.
+ * Reads the CRDs of a release.
  *
  * @param from - a file, a folder, or `git:<ref>:<path>` for a file or folder in a commit; objects that are not CRDs are ignored
- * @throws {SourceError} when the source does not exist; for invalid YAML, the error of cdk8s
+ * @throws {SourceError} for a malformed source, a source that does not exist, or a git path without manifests
+ * @throws {Error} for invalid YAML, from cdk8s
  */
 export const readReleased = (from: string): ReleasedCrd[] => {
   if (!from.startsWith('git:')) return filesOf(from).flatMap(crdsIn);

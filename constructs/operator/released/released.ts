@@ -5,7 +5,7 @@ import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
 import type { Change } from '#lib/kind/evolution/change.ts';
 import { type ReleasedCrd, readReleased, SourceError } from './released-source.ts';
 
-/** An accepted breaking change. */
+/** A breaking change that synth accepts. */
 export interface AcceptedChange {
   /** Kind of the resource, such as `PodSet`. */
   readonly kind: string;
@@ -17,7 +17,7 @@ export interface AcceptedChange {
   readonly reason: string;
 }
 
-/** The definitions of the last release. */
+/** The source of the CRDs of the last release, and the accepted changes since then. */
 export interface ReleasedProps {
   /**
    * A file of YAML or JSON, or a folder of such files, with the CRDs of the last release; other objects are ignored.
@@ -43,9 +43,7 @@ const kindGone: Change = {
   fix: 'keep the kind until no cluster has resources of it',
 };
 
-/**
- * The breaking changes of one kind since the release. The removal of a kind of this operator is also a breaking change.
- */
+/** A CRD that is gone counts only if it is of the same operator, because a release can have the CRDs of several operators. */
 const changesOf = (before: ReleasedCrd, after: CustomResourceDefinition | undefined, operator: string): Change[] => {
   if (after) return breakingChanges(before, after);
   const [[label, value] = ['', '']] = Object.entries(operatorSelector({ name: operator, namespace: '' }));
@@ -90,12 +88,12 @@ const issuesSince = (before: readonly ReleasedCrd[], { accept, crds, operator }:
 };
 
 /**
- * Changes that break users of the last release and are not accepted.
+ * Finds changes that break users of the last release and are not accepted.
  *
  * @param released - the source with the CRDs of the last release, and the accepted changes
  * @param options - `crds`: the new CRDs; `operator`: the name of the operator that they belong to
- * @returns an issue for every change, for every acceptance without a reason, and for every acceptance that is not needed any
- *   more. If the release cannot be found, a single issue
+ * @returns an issue for every change that is not accepted, every acceptance without a reason, and every acceptance without a
+ *   change; a single issue if {@link readReleased} throws a {@link SourceError}
  */
 export const releaseIssues = (
   { from, accept = [] }: ReleasedProps,

@@ -4,13 +4,16 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule as KubePolicyRule } fr
 import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import type { PolicyRule } from '#lib/desired/rights/policy-rules.ts';
 
-/** The rules of a role, and annotations with notes for reviewers. */
+/** The rules of a role, and its annotations. */
 export interface Rights {
   readonly rules: readonly PolicyRule[];
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Adds a ClusterRole with these rules, and its ClusterRoleBinding. Without rules, adds nothing. */
+/**
+ * Adds a ClusterRole with these rules, and its ClusterRoleBinding to the ServiceAccount of the operator. Without rules, adds
+ * nothing.
+ */
 export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, annotations }: Rights): void => {
   if (rules.length === 0) return;
   const metadata = { name: names.name, labels: operatorLabels(names), ...(annotations && { annotations }) };

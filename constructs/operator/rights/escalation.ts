@@ -2,10 +2,13 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { resourceName } from '#lib/kind/handles/reference.ts';
 import { kindName, type Reach, reachOf, runsPods, unknownChildren } from './reach.ts';
 
-/** The annotation that lists, for reviewers of the bundle, the rights that users gain through the operator. */
+/**
+ * The annotation of roles that lists, for reviewers, rights that users gain through the operator, and wide rights of the
+ * operator.
+ */
 export const ESCALATION_ANNOTATION = 'cdk8s-reconcile/escalation';
 
-/** The sentence about the right to write the CA bundle of the conversion webhook into CRDs. */
+/** The sentence about the right of the operator to patch CRDs. */
 export const PATCHES_DEFINITIONS =
   'the operator may patch the CRDs of its own kinds, to renew the certificate of their webhook: the holder of its token may change the definitions';
 
@@ -17,7 +20,8 @@ const ADMISSION = 'can have requests of the whole cluster read, changed and refu
 const APIS = 'can have APIs of the cluster redefined or answered by another server through the operator';
 
 /**
- * By owned kind: the rights, besides rights on pods, that users with write access to the resource gain.
+ * The rights that users with write access to a resource gain, by the kind that the resource writes. Rights on pods are
+ * separate.
  *
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/
  */
@@ -74,7 +78,7 @@ const authorOf = ({ kind, extension }: AnyKindDefinition): string =>
 /**
  * Describes the rights that users gain through the operator, and wide rights of the operator itself.
  *
- * @returns one sentence for each group of rights
+ * @returns one sentence for each right; the kinds that give the same right share a sentence
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#workload-creation
  */
 export const escalationEdges = (

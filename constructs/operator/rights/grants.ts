@@ -6,10 +6,10 @@ import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 export type RoleName = `${'Role' | 'ClusterRole'}/${string}`;
 
 /**
- * Roles that the kinds can grant although the operator does not have all rights of these roles. The API server refuses a binding
- * or a role with rights that its author lacks, unless the author may `bind` or `escalate` that role.
+ * Roles that the kinds can grant although the operator does not have all rights of these roles. The API server refuses a role
+ * or binding with rights that its author lacks. It accepts them if the author may `escalate` or `bind` that role.
  *
- * Caveats: every author of a resource of such a kind can obtain these roles.
+ * Caveats: every user with write access to a resource of a kind that owns RBAC objects can obtain these roles.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
@@ -42,8 +42,9 @@ const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
 /**
  * Makes the rules for the verbs `bind` and `escalate` on the roles of `grants`.
  *
- * @param where - the scope of the role that will contain the rules; `undefined` for the role of an operator of all namespaces
- * @returns no rules for scope Cluster if no kind owns cluster-scoped RBAC objects
+ * @param options - `where`: the scope of the role that will contain the rules; `undefined` for the role of an operator of all
+ *   namespaces
+ * @returns an empty list for the scope Cluster if no kind owns cluster-scoped RBAC objects
  */
 export const grantRules = (
   { bind = [], escalate = [] }: GrantProps = {},
@@ -56,7 +57,7 @@ export const grantRules = (
 /**
  * Describes the permissions that users of the kinds can obtain by `grants`.
  *
- * @returns at most one sentence; none without grants, or without a kind that owns RBAC objects
+ * @returns one sentence; an empty list without grants, or without a kind that owns RBAC objects
  */
 export const grantSentences = (
   kinds: readonly AnyKindDefinition[],

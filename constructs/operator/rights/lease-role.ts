@@ -4,8 +4,8 @@ import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
 import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 
 /**
- * Adds the Role for leader election, for one Lease by name. The API server also checks the name when a server-side apply
- * creates the Lease.
+ * Adds a Role for the Lease of the leader election, and its RoleBinding. The rule names the Lease, also for its create, because
+ * the operator creates the Lease by a server-side apply.
  */
 export const addLeaseRole = (scope: Construct, names: OperatorNames): void => {
   const metadata = { name: `${names.name}-leader-election`, namespace: names.namespace, labels: operatorLabels(names) };

@@ -4,12 +4,15 @@ import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
 import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import { mutable, type Rights } from './cluster-role.ts';
 
-/** The RBAC rules of an operator in one namespace. */
+/** The rules and annotations of a Role, and its namespace. */
 export interface NamespaceRights extends Rights {
   readonly namespace: string;
 }
 
-/** Adds a Role with these rules and its RoleBinding. The namespace must exist. Without rules, adds nothing. */
+/**
+ * Adds a Role with these rules, and its RoleBinding to the ServiceAccount of the operator. Without rules, adds nothing. The
+ * bundle does not create the namespace.
+ */
 export const addNamespaceRole = (
   scope: Construct,
   names: OperatorNames,

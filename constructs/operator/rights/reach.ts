@@ -14,10 +14,7 @@ const POD_RUNNERS: ReadonlySet<string> = new Set([
   'CronJob.batch',
 ]);
 
-/**
- * API groups that the API server itself serves. The ending `.k8s.io` does not identify them, because other groups have it,
- * too.
- */
+/** The API groups of Kubernetes. The ending `.k8s.io` does not identify them, because groups of other projects have it, too. */
 const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
   '',
   'admissionregistration.k8s.io',
@@ -45,12 +42,12 @@ const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
 export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersion'>): string =>
   `${kind}.${groupOf(apiVersion)}`;
 
-/** The kinds of the objects that the operator writes for a resource of a definition. */
+/** The kinds that the operator writes for a resource of one definition. */
 export interface Reach {
   readonly definition: AnyKindDefinition;
   /**
-   * The owned kinds. An owned kind that the bundle defines is replaced by the kinds that it owns. The kinds that its
-   * extensions own are added.
+   * The owned kinds. An owned kind that the bundle defines is replaced by the kinds that it owns. The kinds that extensions of
+   * an owned kind own are added.
    */
   readonly children: readonly KindRef[];
 }
@@ -82,6 +79,6 @@ export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] =
 /** Whether the operator or a built-in controller creates pods for a resource of the definition. */
 export const runsPods = ({ children }: Reach): boolean => children.some((child) => POD_RUNNERS.has(kindName(child)));
 
-/** Kinds of children outside the built-in API groups and the bundle. Their controllers may do anything. */
+/** Returns the children whose kinds are neither built in nor defined by the bundle. Their controllers may create pods. */
 export const unknownChildren = ({ children }: Reach): readonly KindRef[] =>
   children.filter(({ apiVersion }) => !BUILT_IN_GROUPS.has(groupOf(apiVersion)));

@@ -5,7 +5,7 @@ import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/o
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 
-/** The same names and verbs as in the default ClusterRoles. */
+/** The verbs are those of the default ClusterRoles `view` and `edit`. */
 const roles = [
   { name: 'view', verbs: ['get', 'list', 'watch'] },
   { name: 'edit', verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'] },
@@ -24,7 +24,7 @@ const resourcesOf = (kinds: readonly AnyKindDefinition[], verb: 'view' | 'edit')
     .toSorted();
 
 /**
- * Adds ClusterRoles that aggregate rights on the kinds into `view`, `edit` and `admin`. None of them includes the right to
+ * Adds two ClusterRoles, which add rights on the kinds to the ClusterRoles `view`, `edit` and `admin`. Neither has the right to
  * write a status.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
