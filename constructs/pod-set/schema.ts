@@ -190,7 +190,8 @@ export const podSetStatus = s.object(
         {
           podUIDs: s.set(s.string({ maxLength: 64 }), {
             maxItems: 2,
-            description: 'Uids of the failed pod that ended last and of the failed pod with the highest number of failures before it.',
+            description:
+              'Uids of the failed pod that ended last and of the failed pod with the highest number of failures before it.',
           }),
           seenAt: s.string({
             maxLength: 32,

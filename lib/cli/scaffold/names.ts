@@ -21,7 +21,7 @@ const TAKEN = new Set(
   ),
 );
 
-/** Names that a kind must not have: classes that the templates import, and the list of kinds. */
+/** Names that a kind must not have: names that the templates import, and `Index`, because its file would be `kinds/index.ts`. */
 const RESERVED_KINDS: readonly string[] = ['App', 'Chart', 'ConfigMap', 'CustomResource', 'Index', 'Operator'];
 
 const KIND = /^[A-Z][A-Za-z0-9]{0,49}$/;

@@ -70,7 +70,7 @@ export class DependencyGraph {
     return absent === coordinates(reference, namespace) || absent === coordinates(reference, undefined);
   }
 
-  /** The uids of deleted owners, which stored objects do not contain; undefined if there are none. */
+  /** The uids of deleted owners that owner references still name; undefined if there are none. Part of the fingerprint of the state. */
   memory(): unknown {
     return this.#absent.size === 0 ? undefined : [...this.#absent.keys()];
   }

@@ -5,7 +5,7 @@ export interface VirtualNode {
   readonly name: string;
   /** Labels for node selectors of pods. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Whether the scheduler assigns no new pods to the node. @default false */
+  /** Whether the scheduler assigns only pods to the node that tolerate the taint `node.kubernetes.io/unschedulable`. @default false */
   readonly isCordoned?: boolean;
   /** The time since which the node is unreachable, in epoch milliseconds. @default the node is reachable */
   readonly lostSinceMs?: number;

@@ -187,7 +187,7 @@ export const reading = <O extends KubeObject>(kind: KindRef<O>, fields: readonly
  * - A child that loses its label is missing in the input of the function. When the function applies the child again, the child
  *   gets the label back.
  * - A child without the label that the function no longer applies stays until the resource is deleted.
- * - The handle has no effect if another kind in the same process needs all objects.
+ * - The handle has no effect if this kind also reads such objects, or if another kind in the same process owns or reads them.
  *
  * @param kind - the handle to narrow; only for `owns`
  * @returns a new handle; `kind` is unchanged

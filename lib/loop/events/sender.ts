@@ -33,7 +33,7 @@ const TRIES = 40;
 const BACKOFF = { initialMs: 1000, maxMs: 5000 };
 /** The minimum time between two events that are not incidents while other writes run, in milliseconds. */
 const BUSY_INTERVAL_MS = 100;
-/** The minimum time between two events while many events wait, in milliseconds. The pause prevents a burst of requests. */
+/** The minimum time between two events that are not incidents while many events wait, in milliseconds. */
 const PILE_INTERVAL_MS = 20;
 /** The number of waiting events above which the sender pauses between events. */
 const PILE = 50;

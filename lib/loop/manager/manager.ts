@@ -70,7 +70,10 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
   readonly onDecision?: (decision: DecidedPass) => void;
 }
 
-/** The state of a loop as JSON, for bug reports and for comparing states. It does not contain the contents of objects. */
+/**
+ * The state of a loop as JSON, for bug reports and for comparing states. It contains no objects. Texts about fields that an
+ * admission webhook changes can contain values, but no values of Secrets.
+ */
 export interface ManagerState extends FlowState {
   readonly ready: boolean;
   readonly watches: Readonly<Record<string, WatchState>>;

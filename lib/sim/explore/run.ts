@@ -45,7 +45,7 @@ export interface Problem {
 
 /** A run and its result. */
 export interface Run {
-  /** The steps of the disturbance. The steps without faults, which follow until the cluster is at rest, are not included. */
+  /** The steps of the first part of the run, in which faults can happen. The part after it, without faults, is not included. */
   readonly schedule: Schedule;
   readonly trace: readonly TraceEntry[];
   readonly problem?: Problem;

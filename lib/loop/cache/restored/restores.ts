@@ -7,7 +7,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
  * response. Responses of outdated replicas of the API server are not a proof.
  */
 export interface Evidence {
-  /** The request that got the proof as its response. */
+  /** The source of the proof: a list, the response to a read or a write, or the lease. */
   readonly by: RestoreEvidence;
   /** The resource, such as `podsets.app.example.com`. */
   readonly resource: string;

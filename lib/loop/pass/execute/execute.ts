@@ -38,7 +38,7 @@ export interface Execution {
 /** The maximum number of writes of a pass. A longer pass could use an outdated spec, and would delay the status. */
 const WRITES_PER_PASS = 500;
 
-/** Reasons of skipped steps that do not show whether the child matches its intent. */
+/** Reasons of skipped steps after which an earlier field conflict of the child still counts, because the child stays as it is. */
 const leftAlone: ReadonlySet<SkipReason | undefined> = new Set([
   'Kept',
   'PartialResult',

@@ -37,7 +37,7 @@ type Order = Extract<ToOperator, { type: 'run' }>;
 
 const send = (message: FromOperator): void => void process.send?.(message);
 
-/** The error as `file:line: message`, or only the message if the position is unknown. */
+/** The error as `file:line: message`, or without the line or the file if they are unknown. */
 const inWords = async (
   error: unknown,
   { cwd, last }: { readonly cwd: string; readonly last: string | undefined },
