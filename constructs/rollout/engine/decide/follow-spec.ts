@@ -9,6 +9,7 @@ import {
   type RolloutSituation,
   revisionWith,
 } from '#constructs/rollout/engine/state/situation.ts';
+import { MAX_DEPLOYMENTS } from '#constructs/rollout/engine/state/status-parts.ts';
 import { currentStep, indexFrom, stepBelow, stepsHashOf, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import { after } from '#lib/desired/clock.ts';
 import { begin, beginAgain, leaveStep, revert, startingOver } from './transitions.ts';
@@ -135,6 +136,7 @@ export const noteDrift = (memory: RolloutMemory, situation: RolloutSituation): R
   const drifted = liveChildren(situation)
     .filter(({ given, replicas }) => given !== undefined && given !== replicas)
     .map(({ name }) => name)
-    .toSorted();
+    .toSorted()
+    .slice(0, MAX_DEPLOYMENTS);
   return drifted.length === 0 ? rest : { ...rest, driftedDeployments: drifted };
 };

@@ -75,15 +75,25 @@ export const begin = (
   };
 };
 
-/** Starts the same rollout again from its first step. */
-export const beginAgain = (memory: RolloutMemory, { clock, adapter }: RolloutSituation): RolloutMemory => ({
-  ...forgetMembers(memory, ...ofStep, 'abortedAt', 'abortReason', 'pauseConditions', 'fullPromotion'),
+/**
+ * Starts the same rollout again from its first step. The history then has the earlier attempt, so that hooks are called again:
+ * see {@link CheckRequest.isRepeat}.
+ */
+export const beginAgain = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => ({
+  ...forgetMembers(
+    ended(memory, situation, 'Superseded'),
+    ...ofStep,
+    'abortedAt',
+    'abortReason',
+    'pauseConditions',
+    'fullPromotion',
+  ),
   ...unchecked(memory, memory.canaryHash),
   currentStepIndex: 0,
   percent: 0,
-  stepsHash: stepsHashOf(adapter.settings),
-  startedAt: clock.now(),
-  progressAt: clock.now(),
+  stepsHash: stepsHashOf(situation.adapter.settings),
+  startedAt: situation.clock.now(),
+  progressAt: situation.clock.now(),
   highestAvailable: 0,
 });
 

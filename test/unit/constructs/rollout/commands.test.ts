@@ -121,7 +121,7 @@ describe('commands', () => {
     expect(web.status?.abortedAt).toBeUndefined();
   });
 
-  it('retry starts a version that waits at its deadline again at the first step', () => {
+  it('retry starts a version that waits at its deadline again at the first step, and the history has the attempt', () => {
     const web = rolling({
       progressDeadlineSeconds: 60,
       progressDeadlineAction: 'Pause',
@@ -135,7 +135,7 @@ describe('commands', () => {
     commanded(web, 'retry');
     expect(outcomeOf(web)).toBe('Executed RolloutRestarted');
     expect(web.status?.pauseConditions).toBeUndefined();
-    expect(web.status?.history?.map(({ outcome }) => outcome)).toEqual(['Promoted', 'Promoted']);
+    expect(web.status?.history?.map(({ outcome }) => outcome)).toEqual(['Promoted', 'Promoted', 'Superseded']);
   });
 
   it('abort and skip do nothing while a version goes back by steps', () => {
