@@ -4,7 +4,7 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { slot } from '#lib/loop/context/memory.ts';
 import { lookUpChild, targetFrom } from './live-child.ts';
 
-/** A child whose last write may or may not have succeeded. A live get must show the state of the child. */
+/** A child with a last write that may or may not have succeeded. A live get must show the state of the child. */
 export interface Doubt {
   readonly kind: KindRef;
   readonly name: string;

@@ -102,9 +102,9 @@ export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<F
 const writes = ({ steps }: Plan): boolean => steps.some(({ step }) => step !== 'skip');
 
 /**
- * Whether the loop may remove the finalizer from a resource that is being deleted: the pass has not failed, no child is observed,
- * no write is planned, no effect is requested, and `finalize` returned a complete result. If the kind no longer has `finalize`,
- * only a failure of the pass delays the removal.
+ * Whether the loop may remove the finalizer from a resource that is being deleted. The pass must not have failed. No child is
+ * observed, no write is planned, no effect is requested, and `finalize` returned a complete result. If the kind no longer has
+ * `finalize`, only a failure of the pass delays the removal.
  */
 export const isFinalized = (
   { finalize }: Pick<AnyKindDefinition, 'finalize'>,

@@ -3,8 +3,8 @@ import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 
 /**
  * The finalizer of a kind, `<group>/cdk8s-reconcile`. The name shows users which operator delays the deletion of a resource. If
- * the kind has `finalize`, the loop adds the finalizer to resources that are not being deleted. The loop removes the finalizer
- * from a resource that is being deleted when `finalize` is done, or when the kind no longer has `finalize`.
+ * the kind has `finalize`, the loop adds the finalizer to resources that are not being deleted. During a deletion, the loop
+ * removes the finalizer when `finalize` is done, or no longer exists.
  */
 export const finalizerOf = ({ group }: Pick<AnyKindDefinition, 'group'>): string => `${group}/cdk8s-reconcile`;
 

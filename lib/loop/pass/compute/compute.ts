@@ -52,8 +52,8 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
 };
 
 /**
- * The result for a resource whose kind no longer has `finalize`. The resource still has the finalizer, because an earlier version
- * of the operator added it.
+ * The result for a resource of a kind that no longer has `finalize`. The resource still has the finalizer, because an earlier
+ * version of the operator added it.
  */
 const nothingToFinalize = (seen: Snapshot): Desired<unknown> => ({
   children: [],
@@ -194,8 +194,7 @@ const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
  * throws, or the result is invalid, the resource is `Stalled` and the plan is empty. If children must first be adopted after a
  * restore, the function is not called.
  *
- * @throws {DemandedError} when the function reads a member that is loaded on demand, or looks up an object of which the cache has
- * only a stub
+ * @throws {DemandedError} when the function reads a member on demand, or looks up an object that is a stub in the cache
  */
 export const compute = (context: Computing, seen: Snapshot): Decision => {
   const { log, metrics } = context;

@@ -66,7 +66,7 @@ const escaped = (name: string): string => name.replaceAll(/[\\,=]/g, String.raw`
 
 /**
  * Reads the complete object of a stub from the API server, and puts the object into the cache. The request is a list with a field
- * selector for the name, because the operator has no right to `get` objects that are only looked up.
+ * selector for the name. The operator has no right to `get` objects that are only looked up.
  *
  * @returns undefined when the object could not be read, is gone, or has changed
  */
