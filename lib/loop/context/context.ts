@@ -39,11 +39,11 @@ export interface Context {
   /** Accepts events about resources. The call never blocks. */
   readonly events: EventSink;
   readonly onFailure?: (failure: PassFailure) => void;
-  /** Called for each accepted write to a child. Must not throw, and must not change anything. */
+  /** Called for each {@link WrittenChild}. Must not throw, and must not change anything. */
   readonly onChildWritten?: (write: WrittenChild) => void;
-  /** Called for each pass after its decision. Must not throw, and must not change anything. */
+  /** Called for each {@link DecidedPass}, before its writes. Must not throw, and must not change anything. */
   readonly onDecision?: (decision: DecidedPass) => void;
-  /** Whether each function is called twice and must return the same result. @default false */
+  /** Whether `desired` and `finalize` are called twice and must return the same result. @default false */
   readonly checksFunctions?: boolean;
   /** The field manager of all writes of this kind. It never changes. */
   readonly fieldManager: string;
@@ -53,7 +53,7 @@ export interface Context {
   readonly children: ReadonlyMap<KindRef, ObjectCache>;
   /** The cache of each kind in `reads`. */
   readonly related: ReadonlyMap<KindRef, ObjectCache>;
-  /** The look-ups of the last pass over each resource. */
+  /** The look-ups of the last function call for each resource. */
   readonly lookups: Lookups;
   readonly quotas: QuotaRoom;
   /** The turns of retries after refused writes, and what is known about refusals in each namespace. */
@@ -80,7 +80,7 @@ export const cacheOf = ({ children }: Pick<Context, 'children'>, kind: KindRef):
   return cache;
 };
 
-/** Removes the state of a resource that no longer exists from all parts of the loop. */
+/** Forgets a resource that is gone, or that is being deleted without work for the loop. */
 export const forgetResource = ({ memory, lookups, quotas, probes, effects }: Context, key: Key): void => {
   probes.forget(key);
   effects.forget(key);

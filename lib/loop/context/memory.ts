@@ -13,7 +13,7 @@ interface Memory {
   readonly values: Record<string, unknown>;
 }
 
-/** The memory of the loop about its resources, between passes. The loss of the memory at a restart does no harm. */
+/** The memory of the loop about its resources, between passes. After a restart, the loop works correctly with an empty memory. */
 export type Memories = Map<Key, Memory>;
 
 /** The part of a context that contains the memory. */
@@ -21,9 +21,9 @@ export interface Remembering {
   readonly memory: Memories;
 }
 
-/** Access to one value in the memory of each resource. Each mechanism of the loop has its own slot. */
+/** Access to one value in the memory of each resource. Each slot belongs to one mechanism of the loop. */
 export interface Slot<T> {
-  /** The remembered value. For an unknown resource, it is the empty value. */
+  /** The remembered value; the empty value if no value is remembered. */
   get(remembering: Remembering, place: RememberedResource): T;
   /**
    * Replaces the remembered value. An empty collection is stored as the empty value. All memory of an earlier resource with the
@@ -48,7 +48,7 @@ const sizeOf = (value: unknown): number | undefined => {
 };
 
 /**
- * Declares a slot of the memory. Each mechanism calls this function once, when its module is loaded.
+ * Declares a slot of the memory. Called once for each slot, when the module of the slot is loaded.
  *
  * @param name - the name of the slot in the output of `inspect`. No other slot may have the name.
  */
@@ -64,7 +64,7 @@ export const slot = <T>(name: string, { empty, inspect = () => undefined }: Memo
     set: ({ memory }, { key, uid }, value) => {
       const held = memory.get(key);
       const values = held?.uid === uid ? held.values : {};
-      // Empty values are not stored, so that resources at rest take no memory.
+      // Empty values are not stored, so that they take no memory.
       if (!isEmpty(value)) values[name] = value;
       else if (name in values) values[name] = undefined;
       if (Object.values(values).every((each) => each === undefined)) memory.delete(key);
@@ -87,7 +87,7 @@ export const withTimes = <T extends object>(value: T, ...moments: readonly (keyo
     ]),
   );
 
-/** The memory of all resources as JSON, by key. */
+/** The memory of all resources as JSON, by key, without the slots that show no value. */
 export const inspectMemory = ({ memory }: Remembering): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     [...memory].map(([key, { uid, values }]) => {

@@ -12,7 +12,7 @@ export interface ControllerProbe {
   readonly staleMs: () => number;
 }
 
-/** The counters of one controller. Each method makes only a few additions, so that metrics do not slow down passes. */
+/** The counters of one controller. Each method must return quickly, because passes call it. */
 export interface ControllerMetrics {
   /** A key became ready. */
   added(): void;
@@ -26,25 +26,29 @@ export interface ControllerMetrics {
   reconciled(result: ReconcileResult, tookMs: number): void;
   /** A function of the kind threw, or the loop has a bug. */
   panicked(): void;
-  /** A pass failed, and no retry can succeed: the function or the resource has to change. */
+  /** The result of a function was invalid, or the function never settles: the function or the resource has to change. */
   failedForGood(): void;
   /** Some children needed no write. */
   skipped(count: number): void;
-  /** A write to a child was refused. @param reason - a reason of `Refusal` */
+  /**
+   * A write to a child was refused, had no response, or had a result that admission changed.
+   *
+   * @param reason - a reason of `Refusal`
+   */
   refused(verb: string, reason: string): void;
   /** The status was written after it had been out of date for `staleMs` milliseconds. */
   statusWritten(staleMs: number): void;
   /**
-   * A status was not written.
+   * A write of the status failed, or is delayed because another client keeps changing the status.
    *
-   * @param reason - a reason of `Refusal`; `FieldConflict` if another client keeps changing the status
+   * @param reason - a reason of `Refusal`, or `NotFound`; `FieldConflict` for the delay
    */
   statusFailed(reason: string): void;
 }
 
 /** The state of the watches of one resource, which the metrics read when they are collected. */
 export interface WatchProbe {
-  /** Milliseconds since the last list, event or bookmark of the API server. */
+  /** Milliseconds since the last list, event or bookmark; the longest time among several watches. */
   readonly silenceMs: () => number;
   /** The number of objects in the cache. */
   readonly objects: () => number;

@@ -40,7 +40,8 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
   /** Receives the events about resources and their children. @default events are dropped */
   readonly events?: EventSink;
   /**
-   * The leadership of this process. Before the leadership begins, the loop only watches. The loop writes only while it lasts.
+   * The leadership of this process. Before the leadership begins, the loop only watches. The loop writes only while the
+   * leadership lasts.
    * @default every process may write
    */
   readonly leadership?: Leadership;
@@ -51,7 +52,7 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
    * @default 16
    */
   readonly writesInFlight?: number;
-  /** The maximum number of concurrent HTTP effects of one kind in one namespace, and the same number of dry runs. @default 16 */
+  /** The maximum number of concurrent HTTP effects of one kind in one namespace, and also of concurrent dry runs. @default 16 */
   readonly effectConcurrency?: number;
   /**
    * Called when {@link Manager.isReady} has changed, but not by `stop`. A process should be a candidate for the lease only while
@@ -60,19 +61,15 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
   readonly onReadiness?: (isReady: boolean) => void;
   /** Called for each function that threw or broke its rules, and for each pass that failed. Must not throw. */
   readonly onFailure?: (failure: PassFailure) => void;
-  /**
-   * Called for each write to a child that the API server accepted. Must be quick, must not throw, and must not change anything.
-   */
+  /** Called for each {@link WrittenChild}. Must be quick, must not throw, and must not change anything. */
   readonly onChildWritten?: (write: WrittenChild) => void;
-  /**
-   * Called for each pass after its decision and before its writes. Must be quick, must not throw, and must not change anything.
-   */
+  /** Called for each {@link DecidedPass}, before its writes. Must be quick, must not throw, and must not change anything. */
   readonly onDecision?: (decision: DecidedPass) => void;
 }
 
 /**
- * The state of a loop as JSON, for bug reports and for comparing states. It contains no objects. Texts about fields that an
- * admission webhook changes can contain values, but no values of Secrets.
+ * The state of a loop as JSON, for bug reports and for comparing states. It contains no objects, but messages in it can contain
+ * values of fields.
  */
 export interface ManagerState extends FlowState {
   readonly ready: boolean;
@@ -85,9 +82,9 @@ export interface Manager {
   /** Resolves when the process is ready, leads, and has started every kind with filled caches; or after `stop`. */
   readonly started: Promise<void>;
   /**
-   * Whether this process works as well as another replica could. Two conditions must hold. Every cache is filled, or the API
-   * server refuses its watch (with 403, with 404, or with another error for two minutes). No watch has failed for a local cause
-   * for two minutes. False after `stop`.
+   * Whether this process works as well as another replica could. Two conditions must hold. Every required cache was filled once,
+   * or its watch was refused: with 403, with 404, or with another error for two minutes. No required watch has failed for a local
+   * cause for two minutes. False after `stop`.
    */
   isReady(): boolean;
   /**
@@ -95,8 +92,8 @@ export interface Manager {
    */
   problems(): readonly WatchProblem[];
   /**
-   * Handles the evidence of the lease that the storage of the API server was restored from a backup. No pass decides before all
-   * lists are read again.
+   * Handles the evidence of the lease that the storage of the API server was restored from a backup. The passes of a kind decide
+   * again when the new lists are in the caches of the kind.
    *
    * @param evidence - the two versions that prove the restore
    * @param seenAtMs - the last time at which the newer state was observed, by `Timers.elapsed`
@@ -212,18 +209,18 @@ const assertNoCircle = (kinds: readonly AnyKindDefinition[]): void => {
 };
 
 /**
- * Starts the loop for some kinds: one watch per resource, which kinds share, and one controller per kind.
+ * Starts the loop for some kinds: one cache per resource, which kinds share, and one controller per kind.
  *
  * Flow: every resource is listed and watched → the caches are filled → this process becomes the leader, if leader election is
  * used → each controller starts when the caches of its kind are filled. If each namespace has its own watch, the controller
  * starts namespace by namespace.
  *
- * Guarantees: no child is created or deleted before every cache of its kind has been filled once. No child is therefore pruned
- * because of missing information. The right to read quotas is optional. Without this right, creates that a quota refused are
- * retried only after their back-off. If the list of another resource fails (no CRD yet, no right yet), the loop repeats the list
- * until it succeeds; only the kinds that need the resource wait.
+ * Guarantees: no pass of a kind begins before the first lists of all caches of the kind, at least for its namespace. No child is
+ * therefore pruned because a first list is missing. The right to read quotas is optional. Without this right, the loop does not
+ * observe that a quota has room again. If the list of another resource fails (no CRD yet, no right yet), the loop repeats the
+ * list until it succeeds; only the kinds that need the resource wait.
  *
- * Assumptions: a cluster has one running loop per kind; `leadership` ensures this.
+ * Assumptions: a cluster has one running loop per kind; `leadership` can ensure this.
  *
  * @throws {ConfigurationError} before any request: for no kinds, the same kind twice, or incompatible kinds; for invalid
  *   namespaces

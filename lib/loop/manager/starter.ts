@@ -27,7 +27,7 @@ interface GatesOptions {
   readonly controllers: readonly Controller[];
 }
 
-/** Makes one gate per kind. If each namespace has its own watch, makes one gate per kind and namespace. */
+/** Makes one gate per kind. If each namespace has its own watch, makes one gate per namespace for each namespaced kind. */
 export const gatesOf = ({ kinds, sources, namespaces, controllers }: GatesOptions): readonly Gate[] =>
   controllers.flatMap((controller, index) => {
     const definition = kinds[index] as AnyKindDefinition;
@@ -67,7 +67,7 @@ const described = ({ trouble, ...watch }: WatchProblem): object => ({
  * Flow: `start` → the sources of a kind are filled → this process leads → the caches include the writes of the last leader → the
  * controller of the kind starts.
  *
- * Guarantees: a kind waits only for its own sources and the lease. Changes of the readiness are logged.
+ * Guarantees: a kind waits only for its own sources and the lease. The loss of the readiness is logged.
  */
 export class Starter {
   readonly #options: StarterOptions;
@@ -90,7 +90,7 @@ export class Starter {
     return !this.#isStopped && sources.isSettled && !sources.isUnfit;
   }
 
-  /** Resolves when the process is ready, leads, and has started every kind whose caches are filled; or after `stop`. */
+  /** Resolves when the process is ready, leads, and has started every kind with filled caches; or after `stop`. */
   async start(): Promise<void> {
     const { gates, log, leadership, sources } = this.#options;
     const opened = new Map(gates.map((gate) => [gate, this.#open(gate)]));
@@ -106,7 +106,7 @@ export class Starter {
     log.info({ kinds, ...(without.length > 0 && { without }) }, 'caches filled, loop started');
   }
 
-  /** Checks the readiness; logs and reports a change. */
+  /** Checks the readiness, and reports a change. Logs the loss of the readiness, and watches that fail. */
   look(): void {
     const { isReady } = this;
     if (isReady === this.#wasReady || this.#isStopped) return;
@@ -151,7 +151,10 @@ export class Starter {
     return (await Promise.all(answers)).every(Boolean);
   }
 
-  /** Waits until a source includes the writes of the last leader. Kinds share sources, so each source is checked once. */
+  /**
+   * Waits until a source includes the writes of the last leader. Kinds share sources, so each source is checked once, or once per
+   * namespace.
+   */
   async #freshOf(
     source: Source,
     { aloneSinceMs: sinceMs, namespace }: Acquired & Pick<Gate, 'namespace'>,

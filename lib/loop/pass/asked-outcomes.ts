@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DryRunOutcome, HttpOutcome, Outcomes } from '#lib/desired/observation.ts';
 
-/** An outcome that a function read: the effect, the key, and the value that the function received. */
+/** An outcome that a function read: the type of the effect, the key, and the value that the function received. */
 export interface AskedOutcome {
   readonly effect: keyof Outcomes;
   readonly key: string;

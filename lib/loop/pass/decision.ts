@@ -11,7 +11,7 @@ export interface Given {
   readonly desired: Desired<unknown>;
   readonly answers: readonly LookupAnswer[];
   readonly outcomes: readonly AskedOutcome[];
-  /** Whether the function read the status of the resource. */
+  /** Whether the function read the status of the resource; always false for an extension. */
   readonly readsStatus: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Decision {
   readonly isRestoring?: true;
   /** The result of the function, and its queries; absent when the function failed or was not called. */
   readonly given?: Given;
-  /** The queries that the function made before it failed; absent when the function did not fail, or was not called. */
+  /** The queries that the function made before it failed; present only if the function or the selector of the kind failed. */
   readonly asked?: FunctionQuestions;
 }
 
@@ -40,16 +40,18 @@ export interface DecidedPass {
   readonly definition: AnyKindDefinition;
   readonly seen: Snapshot;
   readonly wanted: Decision;
-  /** The state that the function returned. Present only if the loop reports another state, because the function never settles. */
+  /** The original state of the decision. Present only if the loop reports a state with the reason `NeverSettles` in its place. */
   readonly unsaid?: State;
   readonly fieldManager: string;
 }
 
-/** A write to a child that the API server accepted. */
+/**
+ * A successful write to a child. A write also counts if nothing was left to do, for example because the child was already gone.
+ */
 export interface WrittenChild {
   /** The kind of the child, such as `Pod`. */
   readonly kind: string;
-  /** The name of the child in the step: `<namespace>/<name>` for a child of a cluster-scoped resource. */
+  /** The name of the child in the step: `<namespace>/<name>` for a namespaced child of a cluster-scoped resource. */
   readonly name: string;
   /** The reason of the write, such as `Missing`. */
   readonly reason: string;

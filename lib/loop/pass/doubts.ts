@@ -4,7 +4,7 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { slot } from '#lib/loop/context/memory.ts';
 import { lookUpChild, targetFrom } from './live-child.ts';
 
-/** A child whose last write had no response. A live get must show whether the write succeeded. */
+/** A child with a last write that may or may not have succeeded. A live get must show the state of the child. */
 export interface Doubt {
   readonly kind: KindRef;
   readonly name: string;
@@ -17,8 +17,9 @@ export const doubtsSlot = slot<readonly Doubt[]>('doubts', {
 });
 
 /**
- * Makes a live get for each child in doubt, before the function is called. Without the live get, the snapshot could be outdated,
- * and the function could, for example, delete a second child. If some of the gets fail, the next call repeats only those.
+ * Makes a live get for each child in doubt, unless the cache does not have the resource. Without these gets, the snapshot could
+ * be outdated, and the function could, for example, delete a second child. If some gets fail, the next call repeats only the
+ * failed gets.
  *
  * @returns false if a get failed; the caller must not call the function then
  */

@@ -13,7 +13,10 @@ import { FOREGROUND, finalizerOf, isFinalizing, lacksFinalizer } from './finaliz
 import { hasChanged, isOutdated } from './outdated.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** The result of a write of the finalizers: unchanged, changed, or the state that explains why the write failed. */
+/**
+ * The result of a write of the finalizers: `unchanged` if no write is needed; `changed` if the resource is no longer as in the
+ * snapshot; otherwise the state that explains the failure.
+ */
 export type Finalizer = 'unchanged' | 'changed' | State;
 
 const explain = (
@@ -31,7 +34,7 @@ const explain = (
 const mayBeOutdated = (error: ReconcileError): boolean =>
   error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
-/** A patch of the finalizers, and whether the resource has our finalizer after the patch. */
+/** A patch of the finalizers, and whether the resource must have our finalizer after the patch. */
 interface FinalizerPatch {
   readonly what: string;
   readonly keeps: boolean;
@@ -39,8 +42,8 @@ interface FinalizerPatch {
 }
 
 /**
- * The state when the API server accepted the patch, but the response has the old finalizers. An immediate retry would repeat the
- * patch without end.
+ * The state when the API server accepted the patch, but the response does not show the change of our finalizer. An immediate
+ * retry would repeat the patch without end.
  */
 const undone = ({ log }: Context, { key }: Snapshot, what: string): State => {
   log.error({ key }, `cannot ${what}: an admission webhook or policy undoes it`);
@@ -99,8 +102,9 @@ export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<F
 const writes = ({ steps }: Plan): boolean => steps.some(({ step }) => step !== 'skip');
 
 /**
- * Whether the loop may remove the finalizer: no child is observed, no write is planned, no effect is requested, and `finalize`
- * returned a complete result. If the kind no longer has `finalize`, children and effects do not delay the removal.
+ * Whether the loop may remove the finalizer from a resource that is being deleted. The pass must not have failed. No child is
+ * observed, no write is planned, no effect is requested, and `finalize` returned a complete result. If the kind no longer has
+ * `finalize`, only a failure of the pass delays the removal.
  */
 export const isFinalized = (
   { finalize }: Pick<AnyKindDefinition, 'finalize'>,
@@ -109,7 +113,6 @@ export const isFinalized = (
 ): boolean => {
   if (!isFinalizing(seen) || failed) return false;
   const isDone = seen.children.length === 0 && !writes(plan) && desired.partial === undefined;
-  // A kind that no longer has `finalize` has no work to wait for.
   return finalize === undefined || (isDone && (desired.effects ?? []).length === 0);
 };
 
@@ -120,8 +123,8 @@ export const allowedSteps = (seen: Snapshot, { steps }: Plan): readonly Step[] =
   isFinalizing(seen) && seen.finalizers.includes(FOREGROUND) ? steps.filter((step) => !grows(step)) : steps;
 
 /**
- * The state for a resource when its `finalize` returns a new child in a terminating namespace. The API server refuses every
- * create there, so a user has to remove the finalizer. Changes and deletions of children succeed.
+ * The state of a resource that is being deleted, when the API server refused a write because the namespace is terminating.
+ * Usually `finalize` returned a new child. The API server refuses every create there, so a user has to remove the finalizer.
  *
  * @returns `undefined` in every other case
  */

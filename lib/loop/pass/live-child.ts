@@ -15,7 +15,8 @@ export interface ChildTarget extends ObjectPlace {
 }
 
 /**
- * The outcome of a write that set our owner reference, when the response lacks the reference, because admission removed it.
+ * The outcome of a write after which the child is not ours, because the response lacks our owner reference. Usually, admission
+ * removed the reference.
  */
 export interface Disowned {
   /** The response of the API server. */
@@ -23,12 +24,12 @@ export interface Disowned {
 }
 
 /**
- * The outcome of a step: done, written without our owner reference, or decided on an outdated state of the child, so that the
- * next pass decides again.
+ * The outcome of a step. `done`: the child is written, or needed no write any more. `outdated`: the next pass has to decide
+ * again, for example because the child has changed. {@link Disowned}: the child is written, and is not ours.
  */
 export type Written = 'done' | 'outdated' | Disowned;
 
-/** The step of a write, and the response. */
+/** The step of a write, and the object that the API server returned. */
 export interface Answered {
   readonly step: Pick<Step, 'kind' | 'name'>;
   readonly answer: ApiObject;
@@ -48,7 +49,7 @@ export const lookUpChild = async (context: Context, target: ChildTarget): Promis
 /**
  * The location of the child of a step.
  *
- * @param from - the namespace of the resource; empty for a cluster-scoped resource, which has steps with names
+ * @param from - the namespace of the resource; empty for a cluster-scoped resource; steps for its namespaced children have names
  * `<namespace>/<name>`
  * @throws InvariantError if the namespace of the child is unknown
  */
@@ -62,7 +63,9 @@ export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'na
 export const childTargetOf = ({ resource }: Snapshot, step: Pick<Step, 'kind' | 'name'>): ChildTarget =>
   targetFrom(resource.metadata.namespace, step);
 
-/** The outcome of a write that set our owner reference: done, or {@link Disowned} if the response lacks the reference. */
+/**
+ * The outcome of a write that the API server accepted: done, or {@link Disowned} if the response does not show the child as ours.
+ */
 export const ownedOr = (context: Context, { uid }: Snapshot, answer: ApiObject): 'done' | Disowned =>
   isOwnedBy(context, uid, answer) ? 'done' : { disowned: answer };
 
@@ -71,10 +74,10 @@ export const isOwnedBy = ({ definition }: Pick<Context, 'definition'>, uid: stri
   identityOf(definition).ownerOf(object)?.uid === uid;
 
 /**
- * The outcome of a write that sets our owner reference. The next snapshot must show the child as ours. If the cache does not, for
- * example because the object is already gone, the next pass would repeat the write at once.
+ * The outcome of a write that sets our owner reference. The next snapshot must show the child as ours. If the cache lacks the
+ * child, for example because it is already gone, the next pass would repeat the write at once.
  *
- * @returns `outdated` when the cache does not show the object as ours, so that the next pass is delayed
+ * @returns `outdated` when only the cache does not show the object as ours, so that the next pass is delayed
  */
 export const shownAsOurs = (context: Context, seen: Snapshot, { step, answer }: Answered): Written => {
   const written = ownedOr(context, seen, answer);

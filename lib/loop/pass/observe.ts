@@ -30,7 +30,10 @@ const childOf = (kind: KindRef, cached: CachedObject): Child => {
   return { kind, object: suppliedOf(viewOf(kind, cached)), ...(owned && { owned }) };
 };
 
-/** Removes the restored children from the orphans, because they belong to the resource in any case. */
+/**
+ * Removes the restored children from the orphans, because a restored child belongs to the resource without an adoption by the
+ * function.
+ */
 const withoutRestored = (offer: Offer, restored: readonly Child[]): Offer => {
   if (restored.length === 0) return offer;
   const ours = new Set(restored.map(({ object }) => object));
@@ -94,7 +97,7 @@ export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: S
 /** The parts of a function call that replace or extend the snapshot. */
 export interface CallParts {
   readonly outcomes?: Outcomes;
-  /** Called when the function reads the status of its resource. */
+  /** Called when the function of a kind reads the status of its resource; never called for an extension. */
   readonly onStatusRead?: () => void;
   /** Called when the function reads a member that is loaded on demand. */
   readonly onDemand?: (error: DemandedError) => void;

@@ -22,35 +22,38 @@ import type { Snapshot } from './snapshot.ts';
 export type Result =
   | { readonly next: 'rest' }
   /**
-   * The pass succeeded; the next pass is due after this many milliseconds. `looksAtStatus`: the function reads the status that
-   * this pass wrote.
+   * The next pass is due after this many milliseconds; the delay does not grow from pass to pass. `looksAtStatus`: the function
+   * reads the status that this pass wrote.
    */
   | { readonly next: 'again'; readonly afterMs: number; readonly looksAtStatus?: true }
   /**
-   * The pass failed, or its snapshot was outdated; the next pass is due after a growing delay of at least `atLeastMs`. If
-   * `afterMs` is present, a pass is due after `afterMs` as well: at a time that the function asked for, when a delayed status
-   * may be written, or when a hold or a delay of writes ends. `isPaced`: every failed write has its own growing hold, so the
-   * delay is `atLeastMs`.
+   * The pass failed, or used an outdated state; the next pass is due after a growing delay of at least `atLeastMs`. If `afterMs`
+   * is present, a pass is due after `afterMs` as well: at a time that the function asked for, when a delayed status may be
+   * written, or when a hold or a delay of writes ends. `isPaced`: every failed write has its own growing hold, so the delay is
+   * exactly `atLeastMs`.
    */
   | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number; readonly isPaced?: true };
 
-/** The resource version of the resource in the last pass that created children. */
+/**
+ * The resource version of the resource in the last pass that created children and did not stop at its maximum number of writes.
+ */
 const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undefined, inspect: (version) => version });
 
 /**
  * One pass over one resource: observe, compute, execute, report.
  *
- * Flow: gets each child that had no response to its last write → takes the snapshot → adds or removes the finalizer, if the kind
- * has `finalize` → calls the function and plans → waits, if the function does not settle → writes the children → starts effects →
- * writes the status → decides when the next pass begins.
+ * Flow: gets each child in doubt → takes the snapshot → adds the finalizer, if the kind has `finalize` → calls the function and
+ * plans → removes the finalizer, if `finalize` is done → writes the children, unless the function does not settle → starts
+ * effects → writes the status → decides when the next pass begins.
  *
- * Guarantees: a pass that finds nothing to change sends no requests. A pass that wrote children usually leaves the status to the
- * next pass, which observes the children; see `reportStatus`.
+ * Guarantees: a pass that finds nothing to change sends no writes. It reads only children in doubt, and objects that the cache
+ * does not hold completely. A pass that wrote children usually leaves the status to the next pass, which observes the children;
+ * see `reportStatus`.
  *
  * Assumptions: never two passes for the same key at once; the caches are filled.
  *
- * Caveats: rejects with `NotLeadingError` when the leadership has ended, and because of a bug in the loop. A refusal of the API
- * server leads to a back-off.
+ * Caveats: rejects with `NotLeadingError` when the leadership has ended; another error shows a bug in the loop. A refusal by the
+ * API server leads to a back-off.
  */
 export const reconcile = async (context: Context, key: Key): Promise<Result> => {
   if (isInDoubt(context, key)) return { next: 'again', afterMs: DOUBT_MS };
@@ -109,12 +112,12 @@ const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'ag
   return dropped === 'changed' || dropped === 'unchanged' ? 'again' : unable(dropped);
 };
 
-/** Starts the effects of the decision, unless the function failed or was not called, or the snapshot is outdated. */
+/** Starts the effects of the decision, unless the function failed or was not called, or the pass is no longer current. */
 const requestEffects = ({ effects }: Context, { resource }: Snapshot, { wanted, execution }: Pass): void => {
   if (wanted.given !== undefined && execution.current) effects.request(resource, wanted.desired.effects ?? []);
 };
 
-/** Records that the stored status includes the outcomes of these effects. */
+/** Records that the stored status includes the outcomes of the desired effects, if the status of this pass is stored. */
 const countEffects = (
   { effects }: Context,
   { key }: Snapshot,
@@ -151,7 +154,7 @@ const resultOf = (
     return { next: 'backoff', atLeastMs, ...someAfter(Math.min(afterMs, untilHoldEndsMs)) };
   }
   if (execution.failed) return { next: 'backoff', atLeastMs: untilHoldEndsMs, ...someAfter(afterMs), isPaced: true };
-  // While a resource keeps changing, the delay between its passes grows, and the next pass writes the status.
+  // While a resource or a child keeps changing, the delay between its passes grows, and the next pass writes the status.
   if (execution.outdated)
     return { next: 'backoff', atLeastMs: 0, ...someAfter(Math.min(untilAwaitedMs, untilHoldEndsMs, pause.afterMs)) };
   const looksAtStatus = !execution.cut && report.status === 'written' && wanted.given?.readsStatus === true;

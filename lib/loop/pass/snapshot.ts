@@ -6,20 +6,25 @@ import type { PassRelated } from '#lib/loop/related/pass-related.ts';
 import type { Immutable, Pin } from '#lib/plan/fields/pin.ts';
 import type { Child } from '#lib/plan/step.ts';
 
-/** The input of a pass, as observed at its start. All decisions of the pass depend on the snapshot only. */
+/**
+ * The input of a pass, as observed at the start of the pass. The result of the function and the plan depend on the snapshot only.
+ */
 export interface Snapshot {
   readonly key: Key;
   /** The uid of the resource. A later resource with the same name has another uid, and starts with an empty memory. */
   readonly uid: string;
   readonly resource: AnyResource;
-  /** The resource version of the snapshot; functions do not see it. */
+  /** The resource version of `resource`, which the type of a resource does not contain. */
   readonly resourceVersion: string;
-  /** The finalizers of the resource; functions do not see them. */
+  /** The finalizers of `resource`, which the type of a resource does not contain. */
   readonly finalizers: readonly string[];
   readonly children: readonly Child[];
   /** Objects without a controller that the resource may adopt, by the `selector` or the `orphanNames` of the kind. */
   readonly orphans: readonly Child[];
-  /** Children without an owner reference, because a backup restored them without their owner. Functions do not see them. */
+  /**
+   * Objects without a controller that have the marks of a child of the resource, for example after a restore from a backup.
+   * Functions see only those that `children` contains, too.
+   */
   readonly restored: readonly Child[];
   /** Executes the look-ups of the function and records the queries. The loop starts a pass when an answer changes. */
   readonly related: PassRelated;

@@ -1,7 +1,10 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 
-/** The number of children below which a resource has no quiet time. A pass over so few children takes less than a millisecond. */
+/**
+ * The number of children below which a resource has no quiet time. A pass over so few children usually takes less than a
+ * millisecond.
+ */
 export const CHILDREN_WITHOUT_QUIET = 100;
 
 /** The number of children per millisecond of quiet time. The quiet time is then about a third of the time of a pass. */
@@ -11,8 +14,8 @@ const CHILDREN_PER_MILLISECOND = 50;
 const LONGEST_QUIET_MS = 1000;
 
 /**
- * The quiet time after a pass, in milliseconds: 2 for 100 children, 200 for 10,000. Events of children during the quiet time
- * cause one pass at its end.
+ * The quiet time after a pass, in milliseconds: 2 for 100 children, 200 for 10,000. Events of children and look-ups during the
+ * quiet time cause one pass at its end.
  *
  * @param children - the number of children of the resource, at least 0
  * @returns 0 below {@link CHILDREN_WITHOUT_QUIET}, 1000 at most
@@ -30,7 +33,7 @@ export interface CoalescingOptions {
 
 /** The state of {@link Coalescing} as JSON, for bug reports and for comparing states. */
 export interface CoalescingState {
-  /** Resources with a running pass, during which a child changed. */
+  /** Resources with a running pass, during which an event came. */
   readonly changed: readonly Key[];
   /** The rest of the quiet time in milliseconds, by key. */
   readonly quietForMs: Readonly<Record<string, number>>;
@@ -43,8 +46,8 @@ export interface CoalescingState {
  *
  * Flow: `began` → the pass runs, and `event` notes changes → `ended` → events wait until the quiet time of the resource is over.
  *
- * Guarantees: no event is lost. The first event after the quiet time is not delayed. Other events wait for the end of the running
- * pass and of its quiet time at most. A resource with few children ({@link CHILDREN_WITHOUT_QUIET}) has no quiet time.
+ * Guarantees: no event is lost. An event outside passes and quiet times is not delayed. Other events wait for the end of the
+ * running pass and of its quiet time at most. A resource with few children ({@link CHILDREN_WITHOUT_QUIET}) has no quiet time.
  *
  * Assumptions: `began` and `ended` are called for every pass. The queue ends the delay of a key when it hands out the key.
  *

@@ -106,7 +106,7 @@ export class Delays {
     return position === 0 ? undefined : this.#heap[(position - 1) >> 1];
   }
 
-  /** The child of a heap node whose delay ends first; undefined for a node without children. */
+  /** The child of a heap node with the delay that ends first; undefined for a node without children. */
   #childOf({ position }: Delay): Delay | undefined {
     const [left, right] = [this.#heap[2 * position + 1], this.#heap[2 * position + 2]];
     return left && right && isBefore(right, left) ? right : left;
@@ -134,7 +134,8 @@ export class Delays {
   #fire(): void {
     this.#armedMs = Infinity;
     const { timers, onDue } = this.#options;
-    // Timers fire a fraction of a millisecond early. The delay of a fired timer is over, even if the clock shows an earlier time.
+    // Timers can fire a fraction of a millisecond early. The delay of a fired timer is over, even if the clock shows an earlier
+    // time.
     const now = Math.max(timers.elapsed(), this.#heap[0]?.dueMs ?? 0);
     for (let first = this.#heap[0]; first && first.dueMs <= now; first = this.#heap[0]) {
       this.#remove(first);

@@ -45,9 +45,9 @@ type Turn = LinkedList<Key>;
 /**
  * A queue of keys in which namespaces take turns.
  *
- * Guarantees: namespaces take turns with one key each. A namespace with many keys delays another namespace by one key per turn at
- * most. Within a namespace, keys leave in the order in which they came. Adding and deleting a key takes constant time. Taking
- * a key does too, apart from namespaces that `isOpen` excludes.
+ * Guarantees: namespaces take turns with one key each; a namespace that `isOpen` excludes is passed over. A namespace with many
+ * keys delays another namespace by one key per turn at most. Within a namespace, keys leave in the order in which they came.
+ * Adding and deleting a key takes constant time. Taking a key does too, apart from namespaces that `isOpen` excludes.
  */
 export class Lane {
   readonly #places = new Map<Key, Place<Key>>();

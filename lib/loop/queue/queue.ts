@@ -25,7 +25,7 @@ export interface QueueOptions {
 export interface QueueState {
   /** The ready keys, by priority, grouped by namespace. The namespace with the next turn is first. */
   readonly ready: Readonly<Partial<Record<Priority, readonly Key[]>>>;
-  /** The number of keys of other priorities that were taken while keys of this priority waited. */
+  /** The number of consecutive keys of other priorities that were taken while keys of this priority waited. */
   readonly passedOver: Readonly<Partial<Record<Priority, number>>>;
   /** The keys that were taken, and for which `done` has not been called yet. */
   readonly taken: readonly Key[];
@@ -45,13 +45,14 @@ export interface Taken {
 /**
  * The keys that need a pass.
  *
- * Flow: `add` (or the end of a delay) makes a key ready; `take` removes it and returns it to the caller; `done` ends the work.
+ * Flow: `add` (or the end of a delay) makes a key ready; `take` removes the key and returns it to the caller; `done` ends the
+ * work.
  *
  * Guarantees: the queue has a ready key once, even if it was added several times, with the most urgent of its priorities. A taken
  * key cannot be taken again before `done`; if it is added in the meantime, it is ready after `done`. More urgent keys leave
- * first, but keys of every priority leave after a bounded number of others ({@link ReadyKeys}). Namespaces take turns, and within
- * a namespace, keys leave in the order in which they came. The earliest of several delays of one key applies. The number of
- * attempts is not limited. Adding and taking a key takes O(log n) at most.
+ * first, but keys of every priority leave after a bounded number of others ({@link ReadyKeys}). Within a priority, namespaces
+ * take turns, and the keys of a namespace leave in the order in which they came. The earliest of several delays of one key
+ * applies. The number of attempts is not limited. Adding and taking a key takes O(log n) at most.
  *
  * Assumptions: one thread; the caller that takes a key calls `done`.
  *
@@ -102,7 +103,7 @@ export class WorkQueue {
     };
   }
 
-  /** Makes a key ready now. */
+  /** Makes a key ready now, or after `done` if the key is taken. */
   add(key: Key, priority: Priority = 'child'): void {
     if (this.#closed) return;
     if (this.#taken.has(key)) {
@@ -121,9 +122,9 @@ export class WorkQueue {
   }
 
   /**
-   * Makes a key ready after a delay that grows with its consecutive failures. Its priority is the lowest one.
+   * Like {@link addAfter}, with the lowest priority and a delay that grows with the consecutive failures of the key.
    *
-   * @param atLeastMs - a delay that the API server requested, in milliseconds
+   * @param atLeastMs - the minimum delay, in milliseconds, for example one that the API server requested
    */
   addFailed(key: Key, atLeastMs = 0): void {
     const failures = (this.#failures.get(key) ?? 0) + 1;
@@ -134,8 +135,8 @@ export class WorkQueue {
   }
 
   /**
-   * Makes a key ready when a hold ends. Its priority is the lowest one. The number of failures is reset, because holds have their
-   * own back-off. Otherwise a long series of refusals would delay the retry after a single failure of another sort.
+   * Like {@link addAfter}, with the lowest priority, for the end of a hold. The number of failures is reset, because holds have
+   * their own back-off. Otherwise a long series of refusals would delay the retry after a single failure of another sort.
    *
    * @param delayMs - the time until the end of the hold, in milliseconds
    */

@@ -14,7 +14,7 @@ export const PATIENCE = 16;
 export class ReadyKeys {
   readonly #lanes = Object.fromEntries(priorities.map((lane) => [lane, new Lane()])) as Record<Priority, Lane>;
   readonly #priorityOf = new Map<Key, Priority>();
-  /** The number of keys that left other lanes since each lane began to wait. */
+  /** For each lane with keys, the number of keys that left other lanes since this lane last gave a key or was empty. */
   readonly #passedOver = Object.fromEntries(priorities.map((lane) => [lane, 0])) as Record<Priority, number>;
 
   get size(): number {

@@ -6,9 +6,9 @@ import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
  *
  * - `deletion`: the resource is being deleted, or is gone.
  * - `begun`: a pass of priority `user` left work to the next pass, such as the status, or a check of that status.
- * - `user`: the resource was created, or its spec or metadata changed.
- * - `child`: a child, an object of a look-up or the status changed, the time came for which the function waits, or an effect
- *   ended.
+ * - `user`: the resource was created, or its spec or metadata changed; or a pass of priority `begun` left more than such a check.
+ * - `child`: any other known reason. For example, a child, an object of a look-up or the status changed, the time came for which
+ *   the function waits, or an effect ended.
  * - `unseen`: the resource existed at the start, and no status was written for its current spec.
  * - `resync`: no change is known, for example at the first list, or for a retry after a failure.
  */
@@ -23,8 +23,8 @@ export const moreUrgent = (a: Priority, b: Priority): Priority =>
 
 /**
  * The priority of the next pass, when a pass left work to the next one. After an edit, the second pass comes before the first
- * pass of other resources, so that the status is soon written. A third pass waits for its turn, unless it only checks a written
- * status. Such a check usually ends the work, so that the loop can free the memory of the earlier passes.
+ * passes after edits of other resources, so that the status is soon written. A third pass waits for its turn, unless it only
+ * checks a written status. Such a check usually ends the work, so that the loop can free the memory of the earlier passes.
  */
 export const urgencyOfRest = (priority: Priority, { looksAtStatus }: { readonly looksAtStatus: boolean }): Priority => {
   if (priority === 'user') return 'begun';
@@ -42,7 +42,10 @@ const isSeen = (object: NonNullable<CacheChange['after']>): boolean => {
   return status?.observedGeneration === (object.metadata as { readonly generation?: number }).generation;
 };
 
-/** The priority of a resource at the start. `observedGeneration` shows whether a status was written for the current spec. */
+/**
+ * The priority of a resource at the start. For a resource that is not being deleted, `observedGeneration` shows whether a status
+ * was written for the current spec.
+ */
 export const firstUrgencyOf = (resource: NonNullable<CacheChange['after']>): Priority => {
   if (resource.metadata.deletionTimestamp !== undefined) return 'deletion';
   return isSeen(resource) ? 'resync' : 'unseen';
@@ -55,7 +58,7 @@ export const firstUrgencyOf = (resource: NonNullable<CacheChange['after']>): Pri
  */
 export const urgencyOf = ({ before, after }: CacheChange): Priority => {
   if (!after || after.metadata.deletionTimestamp !== undefined) return 'deletion';
-  // A change of the spec changes the generation in the metadata. If the metadata are equal, the loop itself wrote the status.
+  // A change of the spec changes the generation in the metadata. If the metadata are equal, only the status changed.
   const isStatusOnly = before !== undefined && isDeepStrictEqual(withoutVersion(before), withoutVersion(after));
   return isStatusOnly ? 'child' : 'user';
 };

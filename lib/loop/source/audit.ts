@@ -17,11 +17,11 @@ const JITTER = 0.1;
 /** The number of objects per page at first. The metadata of a pod takes about 3 KB of a response. */
 const PAGE_SIZE = 250;
 const PAGE_DIVISOR = 8;
-/** The maximum number of differences of either sort that one audit examines. The next audit finds the others. */
+/** The maximum number of differences of either sort that one audit examines. Later audits find the others. */
 const MAX_SUSPECTS = 1000;
 /**
  * The delay between two checks, in milliseconds, and the maximum number of checks. A check shows whether the watch has reached
- * the version of the list. Bookmarks come once a minute.
+ * the version of the list. Bookmarks come about once a minute.
  */
 const CATCH_UP_MS = 10_000;
 const CATCH_UP_TRIES = 30;
@@ -46,14 +46,14 @@ export interface AuditOptions {
   readonly isFilled: () => boolean;
   /** Lists all objects again, if the operator has no right to `get` the objects. @default each different object is read live */
   readonly relist?: (() => Promise<unknown>) | undefined;
-  /** Called after a repair, with some names of repaired objects and the number of all repaired objects. */
+  /** Called after a repair, with some names of repaired or newly listed objects, and the number of all these objects. */
   readonly onRepaired: (names: readonly string[], count: number) => void;
   /** Called when an audit failed. The next audit runs after the usual interval. */
   readonly onSkipped: (error: unknown) => void;
 }
 
 interface Findings {
-  /** Objects of the list that the cache does not have, or has in an older state; at most {@link MAX_SUSPECTS}. */
+  /** Objects of the list that the cache does not have, or has in an older or another object; at most {@link MAX_SUSPECTS}. */
   readonly missing: readonly ApiMeta[];
   /** Objects of the cache that are not in the list, at most {@link MAX_SUSPECTS}. */
   readonly extra: readonly ApiMeta[];
@@ -68,11 +68,13 @@ const metaOf = ({ name, namespace, uid, resourceVersion }: ApiMeta): ApiMeta => 
 });
 
 /**
- * Compares a cache with the API server at an interval, and repairs the cache. The watch should keep the two equal, so a
- * difference is a bug of this library.
+ * Compares a cache with the API server at an interval, and repairs the cache. The watch should keep the two equal, so a lasting
+ * difference shows a bug, usually of this library.
  *
  * Flow: a timer starts a consistent list of metadata, page by page. If there are differences, the audit waits until the watch has
- * passed the version of the list. The audit then makes a live get of each object that still differs, and updates the cache.
+ * passed the version of the list. If the watch does not reach this version in five minutes, the audit ends. Otherwise the audit
+ * makes a live get of each object that still differs, and updates the cache. Without the right to `get`, the audit lists all
+ * objects again.
  *
  * Guarantees: a change of an object during the audit does not count as a difference. The audit needs memory for one page, for a
  * set of the keys of the cache, and for the metadata of at most 2,000 differences.
@@ -165,7 +167,10 @@ export class Audit {
     });
   }
 
-  /** Whether the cache lacks a listed object: no object has the name, or an older state, or another object that is not newer. */
+  /**
+   * Whether the cache lacks a listed object. Under its name, the cache has nothing, an older state, or another object that is not
+   * newer.
+   */
   #isMissing({ name, namespace, uid, resourceVersion }: ApiMeta): boolean {
     const held = this.#options.cache.get(keyOf(namespace, name))?.metadata;
     if (held === undefined) return true;
@@ -174,7 +179,7 @@ export class Audit {
       : !isNewerVersion(held.resourceVersion, resourceVersion);
   }
 
-  /** Whether the cache has an object that the list lacks, and the state in the cache is not newer than the list. */
+  /** Whether the cache still has an object that the list lacks, in a state that is not newer than the list. */
   #isExtra({ name, namespace, uid }: ApiMeta, listedAt: string): boolean {
     const held = this.#options.cache.get(keyOf(namespace, name))?.metadata;
     return held?.uid === uid && !isNewerVersion(held.resourceVersion, listedAt);

@@ -12,7 +12,7 @@ const adviceByStatus: Readonly<Record<number, string>> = {
 /**
  * Advice for the log, about a request that the API server refused.
  *
- * @returns one sentence; `undefined` when the error is clear by itself, for example when the API server could not be reached
+ * @returns one sentence; `undefined` for an error other than a 401, 403, 404 or 429
  */
 export const adviceFor = (error: ReconcileError): string | undefined =>
   error instanceof ApiError ? adviceByStatus[error.httpStatus] : undefined;
@@ -23,7 +23,7 @@ export interface FailedWatch {
   readonly namespace?: string;
 }
 
-/** A failure of a watch, and the state of the watch after it. */
+/** A failure of a watch, and the current failures of the watch afterwards. */
 export interface WatchFailure {
   readonly error: ReconcileError;
   readonly retryInMs: number;
@@ -42,8 +42,8 @@ export interface WatchFailure {
 const STARTING_MS = 30_000;
 
 /**
- * The log level of a failure. A failure with a local cause is an error. For other causes, the first failure is a warning, and
- * failures after thirty seconds are errors.
+ * The log level of a failure. A 401 has the level `debug`; any other failure with a local or unknown cause is an error. For other
+ * causes, the first failure is a warning, failures after thirty seconds are errors, and failures between have the level `debug`.
  */
 const levelOf = ({ error, trouble, nowMs }: WatchFailure): 'debug' | 'warn' | 'error' => {
   // Invalid credentials affect all watches, and are logged once elsewhere.

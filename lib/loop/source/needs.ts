@@ -28,12 +28,13 @@ export interface Need {
   /** Whether the loop can run without the resource. The loop then does not wait until the cache of the resource is filled. */
   readonly isOptional: boolean;
   /**
-   * Whether the operator has the right to `get` the objects. For objects that it only looks up, it has only `list` and `watch`.
+   * Whether the operator has the right to `get` the objects. For objects that are only looked up, the operator has only `list`
+   * and `watch`.
    */
   readonly mayGet: boolean;
   /** The memory budget of the objects. Absent without a memory limit. */
   readonly budget?: BudgetShare;
-  /** Whether an owner is cluster-scoped. */
+  /** Whether an owner is an object of a cluster-scoped kind of this loop. */
   readonly isClusterScoped: (owner: OwnerReference) => boolean;
 }
 
@@ -50,7 +51,7 @@ const ownerAmong =
 export const clusterScopedAmong = (definitions: readonly AnyKindDefinition[]): Need['isClusterScoped'] =>
   ownerAmong(definitions.filter(({ scope }) => scope === 'Cluster'));
 
-/** The identity of a source. Handles with the same identity share a watch. */
+/** The identity of a source. Handles with the same identity share a source. */
 export const sourceId = (kind: Pick<KindRef, 'apiVersion' | 'plural'>): string =>
   `${resourceName(kind)} ${kind.apiVersion}`;
 
@@ -97,14 +98,14 @@ export interface NeedsOptions {
    */
   readonly readsOnDemand?: boolean;
   /**
-   * The memory limit of one resource, in bytes. The cache keeps a stub of a larger one; see `size-limit.ts`.
+   * The memory limit of one resource, in bytes. The cache keeps a stub of a larger resource; see `size-limit.ts`.
    *
    * @default Infinity
    */
   readonly maxResourceBytes?: number;
   /**
-   * The memory limit of all resources together, in bytes, and a second limit of the same size for children and objects that are
-   * looked up. Beyond a limit, the cache keeps stubs; see `budget.ts`.
+   * The memory limit of all resources together, in bytes. A second limit of the same size is for large children and objects that
+   * are looked up. Beyond a limit, the cache keeps stubs; see `budget.ts`.
    *
    * @default Infinity
    */
@@ -112,8 +113,8 @@ export interface NeedsOptions {
 }
 
 /**
- * The resources to watch for some kinds. Each resource occurs once, even if several kinds need it. The cache keeps the union of
- * the fields that the kinds read.
+ * The resources to watch for some kinds. Each resource and API version occurs once, even if several kinds need it. The cache
+ * keeps the union of the fields that the kinds declare.
  *
  * @returns the needs, by {@link sourceId}
  */

@@ -26,10 +26,10 @@ export type WatchState = ReflectorState & { readonly cache: CacheState };
  * The objects of one resource: one cache, and the watches that fill it. All kinds that need the resource share the source.
  *
  * Flow: `listen` (before `start`) → `start` → lists and watches → cache → listeners. A namespaced resource has one watch for each
- * given namespace; other resources have one watch.
+ * given namespace; in all other cases there is one watch.
  *
- * Guarantees: a list that fails is repeated until it succeeds; every listener is called for every change in the cache, in
- * order. Nothing happens after `stop` has resolved.
+ * Guarantees: a list that fails is repeated until it succeeds; every listener is called for every change in the cache, in order.
+ * No watch changes the cache after `stop` has resolved.
  *
  * Caveats: changes in namespaces without a watch are not observed, and the cache ignores responses to writes there.
  */
@@ -87,12 +87,12 @@ export class Source {
     this.#audits = this.#followed.map((followed) => this.#audit(followed, resyncMs));
   }
 
-  /** Whether each watch has either filled the cache, or fails for a cause that every replica shares. */
+  /** Whether each watch has either filled the cache, or failed for a cause that every replica shares. */
   get isSettled(): boolean {
     return this.#count(({ isSettled }) => !isSettled) === 0;
   }
 
-  /** Whether a watch fails for a cause that another replica may not have. */
+  /** Whether a watch has failed for two minutes, for a cause that another replica may not have. */
   get isUnfit(): boolean {
     return this.#count(({ isUnfit }) => isUnfit) > 0;
   }
@@ -149,7 +149,7 @@ export class Source {
     return Object.fromEntries(states);
   }
 
-  /** Closes the watches. The cache does not change any more. */
+  /** Closes the watches, which then do not change the cache any more. */
   async stop(): Promise<void> {
     this.#audits.forEach((audit) => audit.stop());
     await Promise.all(this.#followed.map(async ({ reflector }) => reflector.stop()));
@@ -238,14 +238,14 @@ export class Source {
     return { namespace, standing, reflector };
   }
 
-  /** Releases the share of deleted objects in the memory budget, at a bookmark also of objects that a late response counted. */
+  /** Releases the memory budget of a deleted object; at a bookmark, of all objects that the cache does not have. */
   #account(event: WatchEvent, namespace: string | undefined): void {
     if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);
     if (event.type === 'BOOKMARK' && this.isFilled(namespace))
       this.#need.budget?.retain(namespace, () => this.cache.uids());
   }
 
-  /** Puts a list into the cache. A long first list is added in parts, as no pass runs yet; a later list is added at once. */
+  /** Puts a list into the cache. A long first list is added in parts, as no pass runs yet; another list is added at once. */
   #replace(list: TakenList): Promise<void> | undefined {
     if (!list.standing.isFilled && list.items.length > SLICE) return this.#fill(list);
     this.#take(list);

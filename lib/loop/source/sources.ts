@@ -17,9 +17,9 @@ export interface Sources {
   of(kind: KindRef): Source;
   /** Begins to list and watch. Listeners should be registered before this call. */
   start(): void;
-  /** Whether each watch that the loop needs has either filled its cache, or fails for a cause that every replica shares. */
+  /** Whether each watch that the loop needs has either filled its cache, or failed for a cause that every replica shares. */
   readonly isSettled: boolean;
-  /** Whether a watch that the loop needs fails for a cause that another replica may not have. */
+  /** Whether a watch that the loop needs has failed for two minutes, for a cause that another replica may not have. */
   readonly isUnfit: boolean;
   /** The watches that the loop needs and that fail, or have not filled the cache yet. */
   readonly problems: readonly WatchProblem[];

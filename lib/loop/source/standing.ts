@@ -4,8 +4,8 @@ import type { Reflector } from '#lib/kube/reflector/types.ts';
 
 /**
  * The cause of a failing watch. `refused`: the API server responds with 403 or 404. `answered`: the API server responds with
- * another error, except 401. Both causes are the same for every replica. `local`: any other failure; for example, this process
- * cannot reach the API server, has invalid credentials (401), or cannot parse the response.
+ * another error, except 401. Both causes count as the same for every replica. `local`: any other failure; for example, this
+ * process cannot reach the API server, has invalid credentials (401), or cannot parse the response.
  */
 export type TroubleCause = 'refused' | 'answered' | 'local';
 
@@ -20,7 +20,8 @@ export interface Trouble {
 
 /**
  * After failures of this duration, in milliseconds, a cause `answered` counts as permanent for every replica, and a cause `local`
- * as permanent for this replica. Watches are retried at least every 30 s, so several attempts have failed in this time.
+ * as permanent for this replica. Without a `Retry-After`, watches are retried at least every 30 s, so several attempts have
+ * failed in this time.
  */
 const PATIENCE_MS = 120_000;
 
@@ -40,13 +41,13 @@ const causeOf = (error: ReconcileError): TroubleCause => {
 /**
  * The state of one watch: whether its objects are in the cache, or why not.
  *
- * Flow: `filled` is called when the list is in the cache, `failed` for each failure, and `heard` for each event and bookmark. A
- * watch that breaks off counts as heard, because the API server accepted the watch before.
+ * Flow: `filled` is called when the list is in the cache, `failed` for each failure, and `heard` for an event or bookmark after
+ * failures. A watch that breaks off counts as heard, because the API server accepted the watch before.
  *
  * Guarantees: a watch becomes settled when it is filled or refused, or when the server has responded with errors for two minutes.
  * In these cases, another replica would have the same result. The watch then stays settled. A watch becomes unfit when a local
- * cause has lasted for two minutes, because another replica may succeed. The watch stays unfit until it
- * works again, or fails for another cause.
+ * cause has lasted for two minutes, because another replica may succeed. The watch stays unfit until it works again, fails for
+ * another cause, or fails after a long time without a failure.
  *
  * Caveats: the state changes only when one of these methods is called. A silent watch fails when the reflector ends the watch.
  */
@@ -70,7 +71,7 @@ export class WatchStanding {
     return this.#isUnfit;
   }
 
-  /** The current failures; undefined when the last attempt succeeded, or no attempt has ended yet. */
+  /** The failures since the watch last worked; undefined without such failures. */
   get trouble(): Trouble | undefined {
     return this.#trouble;
   }

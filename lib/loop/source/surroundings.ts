@@ -52,7 +52,7 @@ export interface SourceSurroundings {
   readonly resyncMs?: number;
   /**
    * The memory limit of one resource, in bytes, as `sizeOf` counts. A larger resource is `Stalled` with the reason `TooLarge`:
-   * its function is not called, and its children stay unchanged.
+   * its function is not called, and its children stay unchanged. A resource that is being deleted is an exception.
    *
    * @default Infinity
    */
@@ -67,7 +67,7 @@ export interface SourceSurroundings {
   readonly maxResourcesBytes?: number;
   /** Called after every failure of a list or watch, before the next attempt. Must not throw. */
   readonly onWatchError?: (error: ReconcileError) => void;
-  /** Called for each proof that the storage of the API server was restored. Must not throw. */
+  /** Called for a proof that the storage of the API server was restored, unless the cache is in doubt already. Must not throw. */
   readonly onRestored?: (evidence: Evidence) => void;
 }
 

@@ -8,7 +8,7 @@ export interface WatchMeterOptions {
   readonly elapsed: () => number;
   /** The number of objects in the cache. */
   readonly objects: () => number;
-  /** The number of watches that the API server refuses. */
+  /** The number of required watches that the API server refuses. */
   readonly refused: () => number;
 }
 

@@ -19,8 +19,8 @@ import type { Plan, Step } from '#lib/plan/step.ts';
 import { assertPure } from './purity.ts';
 
 /**
- * The maximum length of the message of a condition, in characters. metav1.Condition allows 32,768 characters, but users rarely
- * read more.
+ * The maximum length of the message of a failed function in a condition, in characters. metav1.Condition allows 32,768
+ * characters, but users rarely read more.
  */
 const MESSAGE_LENGTH = 1024;
 
@@ -52,8 +52,8 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
 };
 
 /**
- * The result for a resource whose kind no longer has `finalize`. The resource still has the finalizer, because an earlier version
- * of the operator added it.
+ * The result for a resource of a kind that no longer has `finalize`. The resource still has the finalizer, because an earlier
+ * version of the operator added it.
  */
 const nothingToFinalize = (seen: Snapshot): Desired<unknown> => ({
   children: [],
@@ -69,8 +69,8 @@ const answerOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<
 };
 
 /**
- * The error for the first stub that the function looked up; undefined if it looked up no stub. The result of the function is not
- * used, because the function did not see the whole object.
+ * The error for the first stub that the function looked up; undefined if it looked up no stub. In case of an error, the result of
+ * the function is not used, because the function did not see the whole object.
  */
 const stubLookedUp = ({ related }: Snapshot): StubDemandedError | undefined => {
   for (const { lookup, objects } of related.answers())
@@ -159,9 +159,9 @@ const wasRefused = ({ refused }: Snapshot, { kind, name }: AdoptStep): boolean =
   refused.some((refusal) => refusal.verb === 'adopt' && refusal.kind === kind.kind && refusal.name === name);
 
 /**
- * Adopts the children that a backup restored, before the function is called. A function that does not see these children would
- * create other children, and return a status without them. Disowned children are already in the snapshot, so the loop retries
- * their adoption in parallel with the other writes.
+ * Plans the adoption of the children that a backup restored, before the function is called. A function that does not see these
+ * children would create other children, and return a status without them. Disowned children are already among the children of the
+ * snapshot, so the loop retries their adoption in parallel with the other writes.
  *
  * @returns the steps; and the decision, when the pass ends after these steps
  */
@@ -190,11 +190,11 @@ const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
 };
 
 /**
- * Calls the kind's function (`finalize` while the resource is being deleted) and plans the steps. If the function throws, or its
- * result is invalid, the resource is `Stalled` and the plan is empty. If children must first be adopted after a restore, the
- * function is not called.
+ * Calls the kind's function (`finalize` while the resource is being deleted) and plans the steps. If the function or the selector
+ * throws, or the result is invalid, the resource is `Stalled` and the plan is empty. If children must first be adopted after a
+ * restore, the function is not called.
  *
- * @throws {DemandedError} when the function reads a member that is loaded on demand, or looks up an object with a stub
+ * @throws {DemandedError} when the function reads a member on demand, or looks up an object that is a stub in the cache
  */
 export const compute = (context: Computing, seen: Snapshot): Decision => {
   const { log, metrics } = context;

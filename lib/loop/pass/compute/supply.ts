@@ -13,8 +13,8 @@ import { compute, unableTo } from './compute.ts';
 import { hasRoomNow, readWhole, stubState } from './too-large.ts';
 
 /**
- * The maximum number of bytes that one pass reads on demand. Several passes can run at once, and each holds up to this many
- * bytes.
+ * The maximum size of the children and orphans that one pass reads on demand, in bytes. Several passes can run at once, and each
+ * holds up to this many bytes.
  */
 const MAX_BYTES = 2_097_152;
 
@@ -56,7 +56,7 @@ const withChild = (seen: Snapshot, before: Child, after: Child): Snapshot => ({
   orphans: replaced(seen.orphans, before, after),
 });
 
-/** Puts the complete looked-up object into the cache. @returns false if the object could not be read, or has changed */
+/** Puts the complete looked-up object into the cache. @returns false if the object could not be read, is gone, or has changed */
 const readLookedUp = async (context: Context, stub: StubDemandedError): Promise<boolean> => {
   const cache = context.related.get(stub.kind);
   if (!cache) throw new InvariantError(`No cache for kind "${stub.kind.kind}", which is read`);
@@ -67,10 +67,10 @@ const TOO_MUCH =
   'the templates of earlier revisions that are needed at once take more than 2 MiB; its children stay as they are. Lower spec.revisionHistoryLimit';
 
 /**
- * Computes the decision for a resource. If the function needs a member that the cache does not hold, the loop reads the complete
+ * Computes the decision for a resource. If the function needs data that the cache does not hold, the loop reads the complete
  * object and calls the function again. If there is no room for the object, the resource is `Stalled` with the reason `TooLarge`.
  *
- * @returns `unknown` when an object could not be read, or has changed; the next pass then tries again
+ * @returns `unknown` when an object could not be read, is gone, or has changed; the next pass then tries again
  */
 export const computeSupplied = async (context: Context, first: Snapshot): Promise<Supplied | 'unknown'> => {
   let seen = first;

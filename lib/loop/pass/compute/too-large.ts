@@ -12,7 +12,7 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
 const BYTES_PER_KIB = 1024;
 
-/** The interval of the checks whether the memory limit has room. A check sends no request. */
+/** The interval of the checks whether the memory limit has room, in microseconds. A check itself sends no request. */
 const LOOK_AGAIN_MICROS = 60_000_000;
 
 const resourceText = (excess: Excess): string =>
@@ -42,7 +42,7 @@ export const stubState = ({ clock }: Pick<Snapshot, 'clock'>, { kind, object }: 
 
 /**
  * The state of a resource when the snapshot has a stub: of the resource, a child, an orphan or a restored child. Undefined when
- * all objects are complete.
+ * all of these objects are complete.
  */
 export const tooLargeState = (seen: Snapshot): State | undefined => {
   const { resource, clock } = seen;
@@ -61,16 +61,14 @@ export const hasRoomNow = (object: object): boolean => {
   return excess?.by === 'budget' && excess.hasRoom();
 };
 
-/**
- * Escapes a name for a field selector as apimachinery `fields.EscapeValue` does. Names of Roles may contain any characters.
- */
+/** Escapes a name for a field selector as apimachinery `fields.EscapeValue` does. Names of Roles may contain these characters. */
 const escaped = (name: string): string => name.replaceAll(/[\\,=]/g, String.raw`\$&`);
 
 /**
  * Reads the complete object of a stub from the API server, and puts the object into the cache. The request is a list with a field
- * selector for the name: for objects that it only looks up, the operator has no right to `get`.
+ * selector for the name. The operator has no right to `get` objects that are only looked up.
  *
- * @returns undefined when the object could not be read, or has changed
+ * @returns undefined when the object could not be read, is gone, or has changed
  */
 export const readWhole = async (
   { api, log }: Context,
@@ -101,8 +99,8 @@ export const readWhole = async (
  * Takes a new snapshot with complete objects in place of the stubs for which the memory limit has room. A resource that is being
  * deleted is read even without room, for this pass alone, because `finalize` needs the resource.
  *
- * @returns the given snapshot if there is nothing to read; `unknown` when an object could not be read, or has changed. The next
- *   pass then tries again
+ * @returns the given snapshot if there is nothing to read; `unknown` when an object could not be read, is gone, or has changed.
+ * The next pass then tries again
  */
 export const wholeSeen = async (
   context: Context,

@@ -12,12 +12,12 @@ import { failedWebhookOf, refusalReasonOf } from './refusal.ts';
 import { inSlowStart } from './slow-start.ts';
 import { type WriteStep, writeChild } from './write-child.ts';
 
-/** A write that the API server refused, or that had no response. */
+/** A write that was refused, had no response, or had a result that admission changed. */
 export interface FailedWrite {
   readonly step: WriteStep;
   readonly refusal: Refusal;
   readonly error: ApiError | ConnectionError;
-  /** True when the API server accepted a create or an apply, and admission changed fields or removed the owner reference. */
+  /** True after an accepted create or apply with a response that differs from the intent, or lacks our owner reference. */
   readonly isDone?: true;
 }
 
@@ -32,21 +32,22 @@ export const writeOf = (step: WriteStep) => ({ verb: refusalVerbOf(step), kind: 
 export const idOf = ({ verb, kind, name }: Pick<Refusal, 'verb' | 'kind' | 'name'>): string =>
   `${verb} ${kind} ${name}`;
 
-/** The number of consecutive refusals of the write of a step, including the refusal in this pass. */
+/** The number of consecutive refusals of the write of a step, if this pass refuses the write, too. */
 const attemptsOf = (attempted: ReadonlyMap<string, number>, step: WriteStep): number =>
   (attempted.get(idOf(writeOf(step))) ?? 0) + 1;
 
 interface Attempt {
   readonly step: WriteStep;
-  /** The number of consecutive refusals of each write. */
+  /** The number of consecutive refusals of each write before this pass, by the id of the write. */
   readonly attempted: ReadonlyMap<string, number>;
   readonly holds: Holds;
 }
 
 /**
  * Returns the conflict that the response to a successful write shows: admission changed fields, or removed the owner reference.
- * The conflict concerns the next write to the child, so the result has the verb of that write: `apply` for fields, `adopt` for
- * the owner reference of a child. Undefined without a conflict.
+ * The conflict concerns the next write to the child, so the result has the verb of that write. The verb is `apply` for fields,
+ * and `adopt` for the owner reference of an object that still counts as a child. For another object, there is no verb. Undefined
+ * without a conflict.
  */
 const standsAgainst = async (
   context: Context,
@@ -61,7 +62,7 @@ const standsAgainst = async (
   return isOurs ? { error, verb: 'adopt' } : { error };
 };
 
-/** Writes one child. Returns errors of the request and of the connection; throws other errors. */
+/** Writes one child. Returns a {@link FailedWrite} for an `ApiError` or a `ConnectionError`; throws other errors. */
 const attempt = async (
   context: Context,
   seen: Snapshot,
@@ -100,8 +101,8 @@ const attempt = async (
 };
 
 /**
- * Whether the writes of this pass may continue: the loop is running, the cache is not in doubt after a restore of the storage,
- * and the resource has not changed since the snapshot.
+ * Whether the writes of this pass may continue: the loop is running, and the cache is not in doubt after a restore of the
+ * storage. The cache has the resource in the version of the snapshot.
  */
 export const isCurrent = (context: Context, seen: Snapshot): boolean =>
   !context.stopping.aborted && !isInDoubt(context, seen.key) && !hasChanged(context, seen);
@@ -150,14 +151,14 @@ const noteCreates = (
 export interface Attempts {
   readonly done: readonly WriteStep[];
   readonly failures: readonly FailedWrite[];
-  /** The number of steps that were decided on an outdated state of their child. */
+  /** The number of steps with the outcome `outdated`. */
   readonly outdated: number;
   readonly unstarted: readonly WriteStep[];
 }
 
 /**
  * Groups the steps into phases. The first phase has all steps that are not deletions. Each further phase has the deletions of one
- * verb and kind, in the order of the plan. The plan deletes a child only after the children that need the child.
+ * verb and kind, in the order of the plan. In the plan, deletions with the same verb have the reverse order of `owns`.
  */
 const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
   const deletions = steps.filter(goesAway);
@@ -169,8 +170,7 @@ const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[
 
 /**
  * Sends the writes, one phase after the other. Within a phase, requests run in parallel, and a refused write does not stop the
- * running requests. If a deletion is refused, or was decided on an outdated state, this pass does not delete the children of the
- * following kinds.
+ * running requests. If a deletion is refused or `outdated`, this pass does not begin the following phases.
  */
 export const attemptAll = async (
   context: Context,

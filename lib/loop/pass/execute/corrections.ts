@@ -13,11 +13,11 @@ const FORGET_MS = 60_000;
 export interface Corrections {
   /** The number of recent corrections, at `at`; the level decreases by one per minute. */
   readonly level: number;
-  /** The time of the last change of `level`, in epoch milliseconds. */
+  /** The time from which `level` decreases, in epoch milliseconds: the last correction, or the end of the last pause. */
   readonly at: number;
   /** The number of consecutive pauses. */
   readonly rounds: number;
-  /** The end of the pause, in epoch milliseconds; absent when there is no pause. */
+  /** The end of the last pause, in epoch milliseconds; absent if no pause began since the last correction. */
   readonly notBefore?: number;
 }
 
@@ -49,7 +49,10 @@ export const correctionAfter = (
   return { level: Math.min(level + 1, BURST), at: now, rounds: level > 0 ? rounds : 0 };
 };
 
-/** Begins a pause, in which the operator does not correct the field or status; each consecutive pause is longer. */
+/**
+ * Begins a pause, in which the operator does not correct the field or status. `waitMs` returns the length of the pause from the
+ * number of consecutive pauses.
+ */
 export const leftAlone = (
   { rounds: before }: Corrections = NONE,
   { now, waitMs }: { readonly now: number; readonly waitMs: (rounds: number) => number },
@@ -74,7 +77,7 @@ export const othersIn = (live: object | undefined, ours: string): readonly Manag
   return managedFields.filter(({ manager }) => manager !== ours);
 };
 
-/** The entries whose manager owns at least one of the given fields. */
+/** The entries of managers that own at least one of the given fields. */
 export const holding = (all: readonly ManagedFields[], ways: readonly FieldWay[]): readonly ManagedFields[] =>
   all.filter(({ fieldsV1 }) => ways.some((way) => holdsField(fieldsV1, way)));
 

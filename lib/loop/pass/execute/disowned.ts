@@ -11,14 +11,17 @@ import { type RememberedResource, slot } from '#lib/loop/context/memory.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { identityOf } from '#lib/plan/identity.ts';
 
-/** A child without its owner reference, which admission removes. */
+/** A child from which admission or another writer removed our owner reference. */
 interface DisownedChild {
   readonly kind: KindRef;
   readonly key: Key;
   readonly uid: string;
 }
 
-/** The children that lack the owner reference in the response, although a write of the operator set the reference. */
+/**
+ * The children that lack our owner reference, although the operator set it. Admission removed it in the same request, or another
+ * writer removes it after each adoption.
+ */
 const disownedSlot = slot<readonly DisownedChild[]>('disowned', {
   empty: [],
   inspect: (children) => (children.length > 0 ? children.map(({ kind, key }) => `${kind.kind} ${key}`) : undefined),
@@ -37,8 +40,8 @@ export const isMarkedAsOurs = ({ definition }: Context, { resource }: Snapshot, 
   isStray(object) && carries(object, identityOf(definition).labelsOf(resource.metadata));
 
 /**
- * The children from which admission removes the owner reference, including terminating ones. The loop treats them as children:
- * a function that does not see them would create replacements again and again.
+ * The children from which admission or another writer removes our owner reference, including terminating children. The loop
+ * treats them as children: a function that does not see them would create replacements again and again.
  */
 export const disownedChildren = (
   context: Pick<Context, 'memory' | 'children' | 'definition'>,
@@ -49,7 +52,10 @@ export const disownedChildren = (
     return object?.metadata.uid === uid && ownershipsOf(object).length === 0 ? [{ kind, object }] : [];
   });
 
-/** Remembers a child from which admission removes the owner reference. Forgets children that are gone or have an owner again. */
+/**
+ * Remembers a child from which admission or another writer removes our owner reference. Forgets children that are gone or have an
+ * owner again.
+ */
 export const noteDisowned = (
   context: Context,
   seen: Snapshot,

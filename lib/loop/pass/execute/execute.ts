@@ -14,20 +14,20 @@ import type { WriteStep } from './write-child.ts';
 
 /** The outcome of a plan. */
 export interface Execution {
-  /** The successful writes, including creates of children that already existed. */
+  /** The writes that succeeded or were not needed any more. Creates and applies count even if admission changed the result. */
   readonly done: readonly WriteStep[];
   /** The refusals of writes that are still desired, from this or an earlier pass; sorted by name. */
   readonly refused: readonly Refusal[];
-  /** True when a write of this pass was refused, had no response, or was changed by admission. */
+  /** True when a write of this pass was refused, had no response, or had a result that admission changed. */
   readonly failed: boolean;
   readonly holds: Holds;
   /** The time at which the holds were checked, in epoch milliseconds. */
   readonly began: number;
-  /** The writes without a response, which may or may not have succeeded. */
+  /** The children with a last write that may or may not have succeeded. */
   readonly doubts: readonly Doubt[];
   /** True when the pass left steps for the next pass because of the maximum number of writes, and no write failed. */
   readonly cut: boolean;
-  /** True when a step was decided on an outdated state of a child. */
+  /** True when a step had the outcome `outdated`. */
   readonly outdated: boolean;
   /**
    * The result of `isCurrent` after the writes. If false, the pass must not start effects or write the status.
@@ -38,7 +38,7 @@ export interface Execution {
 /** The maximum number of writes of a pass. A longer pass could use an outdated spec, and would delay the status. */
 const WRITES_PER_PASS = 500;
 
-/** Reasons of skipped steps after which an earlier field conflict of the child still counts, because the child stays as it is. */
+/** A field conflict of a child stays reported while the step of the child is skipped for one of these reasons. */
 const leftAlone: ReadonlySet<SkipReason | undefined> = new Set([
   'Kept',
   'PartialResult',
@@ -46,7 +46,7 @@ const leftAlone: ReadonlySet<SkipReason | undefined> = new Set([
   'HoldsData',
 ]);
 
-/** The reason of each skipped step, by the id of an apply of its child. */
+/** The reason of each skipped step, by the id that an apply of the same child has. */
 const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason> =>
   new Map(
     steps.flatMap(({ step, kind, name, reason }) =>
@@ -55,8 +55,8 @@ const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason>
   );
 
 /**
- * Whether the refusal of an apply still applies although the step of the child is now skipped. This is so in two cases: the
- * intent would change an immutable field; or a field conflict exists, and the reason of the skipped step does not show its end.
+ * Whether the refusal of an apply still applies although the step of the child is now skipped. This is so if the intent would
+ * change an immutable field. It is also so after a field conflict, if the step is skipped for a reason in `leftAlone`.
  */
 const isStanding = ({ reason }: Refusal, skipped: SkipReason | undefined): boolean =>
   skipped === 'ImmutableField' || (reason === 'FieldConflict' && leftAlone.has(skipped));
@@ -115,8 +115,8 @@ const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number =
 };
 
 /**
- * Decides which writes may begin in this pass: those without a hold. If a hold ended only because time passed, the write also
- * waits for the turn of the resource, see `ProbeTurns`.
+ * Decides which writes may begin in this pass: those without a hold. After a hold with a lasting reason that only the time ended,
+ * the write also waits for the turn of the resource, see `ProbeTurns`.
  */
 const gateOf = (
   { probes }: Context,
@@ -149,8 +149,8 @@ export interface ExecuteOptions {
 }
 
 /**
- * Executes the steps of a plan, except the steps on hold. Each response goes into the cache at once. The next pass therefore sees
- * the write even if the watch event is late.
+ * Sends the writes of a plan, except writes that must wait, for example because of a hold. Each response goes into the cache at
+ * once. The next pass therefore sees the write even if the watch event is late.
  *
  * Stops early at the maximum number of writes, or when `isCurrent` is false.
  */

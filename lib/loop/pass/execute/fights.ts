@@ -20,11 +20,10 @@ import { pinsSlot } from './pins.ts';
 export interface Fight extends Corrections {
   readonly kind: string;
   readonly name: string;
-  /** Describes the other writer and its changes; empty while there is no pause. */
+  /** Describes the other writer and its changes; empty if no pause began since the last correction. */
   readonly text: string;
   /**
-   * True when admission changes the fields in our own request. The child then has other values than its intent, and does not
-   * change after the write.
+   * True when admission changes the fields in our own request. The response to our request then has other values than the intent.
    */
   readonly isOverride: boolean;
 }
@@ -130,7 +129,7 @@ const opened = async (
  * Records the conflict of a create or an apply in which admission changed some fields. With this record, the next pass can
  * distinguish the value that admission set from a change by another writer.
  *
- * @returns undefined if admission changed no field
+ * @returns undefined if admission changed no field, and for other steps
  */
 export const overrideAfter = async (
   context: Context,
@@ -172,7 +171,7 @@ export const disownedAfter = async (
   const overridden = { step: 'apply', kind, name, object, intent: '', uid, overrides, reason: 'Overridden' } as const;
   const isOurs = isMarkedAsOurs(context, seen, answer);
   if (isOurs) noteDisowned(context, seen, { kind, answer });
-  // Admission removed the reference in our own request, so earlier adoptions of the object are no fight with another writer.
+  // Our own request shows the removal, so earlier adoptions of the object are no fight with another writer.
   adoptionsSlot.get(context, seen)?.delete(uid);
   const error = await opened(context, seen, overridden, fightsSlot.get(context, seen).get(idOf(overridden)));
   return { error, isOurs };
@@ -181,11 +180,12 @@ export const disownedAfter = async (
 type WrittenStep = Exclude<Step, { readonly step: 'skip' }>;
 
 /**
- * Refuses a write to a field that another writer keeps changing. After some consecutive corrections there is a pause, and each
- * pause is longer than the last one. After a pause, a single correction shows whether the fight is over. Corrections are counted
- * per child and set of fields. If admission changes a field in our own request, even the first correction is refused.
+ * Refuses a write to a field that another writer keeps changing. After some consecutive corrections there is a pause. Consecutive
+ * pauses grow, up to 15 minutes. After a pause, a single correction shows whether the fight is over. Corrections are counted per
+ * child and set of fields. If admission changes a field in our own request, even the first correction is refused.
  *
- * @throws {ApiError} 409 with cause `FieldManagerConflict`, naming the other manager and the field; no request is sent
+ * @throws {ApiError} 409 with cause `FieldManagerConflict`, and a message about the writer and the fields; the child is not
+ * written
  */
 export const assertNoFight = async (context: Context, seen: Snapshot, step: ApplyStep): Promise<void> => {
   if (step.reason !== 'Drifted' && step.reason !== 'Overridden') return;
@@ -223,7 +223,7 @@ const noteAdoption = (
  * Refuses the adoption of a restored child when another writer removes our owner reference after each adoption. The pauses are
  * those of {@link assertNoFight}. During a pause the object still counts as a child.
  *
- * @throws {ApiError} 409 with cause `FieldManagerConflict`; no request is sent
+ * @throws {ApiError} 409 with cause `FieldManagerConflict`; the child is not written
  */
 export const assertNoAdoptionFight = async (context: Context, seen: Snapshot, step: AdoptStep): Promise<void> => {
   const { kind, name, object, uid, reason } = step;

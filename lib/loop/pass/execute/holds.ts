@@ -2,7 +2,7 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 
-/** The delay before a refused write is retried. It applies to all passes of the resource. */
+/** The delay before refused writes are retried. The delay applies to all passes of the resource. */
 export interface Hold {
   /** The number of consecutive refusals for this reason and generation. */
   readonly attempts: number;
@@ -17,11 +17,11 @@ export interface Hold {
    */
   readonly population: number;
   /**
-   * The start of the pass in which a quota refused the write, in epoch milliseconds; absent for other reasons, and after the
-   * quota got room.
+   * The start of the pass in which a quota refused a write, in epoch milliseconds. Absent without such a refusal, after a
+   * `Retry-After`, and when the quota has got room.
    */
   readonly quotaSince?: number;
-  /** True when a quota got room after the refusal: then the hold has its minimum length. */
+  /** True when a quota got room after the refusal: then the hold has been shortened. */
   readonly hasRoom?: true;
 }
 
@@ -36,9 +36,9 @@ export const holdsSlot = slot<Holds>('holds', {
 });
 
 /**
- * The length of the first hold, in milliseconds. Each consecutive refusal doubles the length. Temporary refusals have short
- * holds. A refusal by a policy, or of an invalid object, has a longer hold, because a user must act first. A hold for a quota
- * ends when the quota has room ({@link withRoom}).
+ * The length of the first hold for each reason, in milliseconds. Each consecutive refusal doubles the length, up to `MAX_MS`.
+ * Holds are short for causes that usually end soon, and long for causes that usually need a user. A hold for a quota ends soon
+ * after the quota has room ({@link withRoom}).
  */
 const INITIAL_MS: Readonly<Record<RefusalReason, number>> = {
   Unavailable: 100,
@@ -54,8 +54,8 @@ const INITIAL_MS: Readonly<Record<RefusalReason, number>> = {
 const MAX_MS = 300_000;
 
 /**
- * When a quota has room again, refused creates are retried after 100 to 200 ms. The admission plugin has its own watch of the
- * quota, and refuses creates until that watch shows the change.
+ * The minimum random delay of a retry after a quota got room, in milliseconds; the maximum is twice as long. The admission plugin
+ * has its own watch of the quota, and refuses creates until that watch shows the change.
  */
 const ROOM_MS = 100;
 
@@ -69,8 +69,8 @@ const scopeOfName = ({ verb, kind, name }: Write): string => `${verb} ${kind} ${
 export const scopeOfKind = ({ verb, kind }: Write): string => `${verb} ${kind}`;
 
 /**
- * Whether a refusal concerns one child only: its name is taken, the change is refused, or there is a fight. Other reasons, such
- * as a quota, admission or an outage, concern all writes of the same verb and kind.
+ * Whether a refusal concerns one child only: its name is taken, its fields are in conflict, or an apply of it is invalid. All
+ * other refusals, for example by a quota, admission or an outage, concern all writes of the same verb and kind.
  */
 export const concernsNameAlone = ({ reason, verb }: Pick<Refusal, 'reason' | 'verb'>): boolean =>
   reason === 'NameConflict' || reason === 'FieldConflict' || (reason === 'Invalid' && verb === 'apply');
@@ -105,7 +105,6 @@ export const isOnHold = (
     return now < hold.notBefore && populationOf(write.kind) >= hold.population;
   });
 
-/** Reasons that follow from a rule of the cluster. Similar writes of other resources would also be refused. */
 const lasting: ReadonlySet<RefusalReason> = new Set([
   'QuotaExceeded',
   'AdmissionDenied',
@@ -121,8 +120,8 @@ const lasting: ReadonlySet<RefusalReason> = new Set([
 export const isLasting = (reason: RefusalReason): boolean => lasting.has(reason);
 
 /**
- * Whether a write that is no longer on hold only tests if a lasting reason has ended. The spec is unchanged, the number of
- * children has not decreased, and no quota has new room.
+ * Whether a write that is no longer on hold only tests if a lasting reason has ended. This is so if the spec is unchanged, the
+ * number of children has not decreased, and no quota got room.
  */
 export const isProbe = (holds: Holds, write: Write, { generation, populationOf }: HoldMoment): boolean => {
   const hold = holds.get(scopeOfKind(write));
@@ -144,7 +143,7 @@ export interface HoldOutcome extends HoldMoment {
 
 const NO_HOLDS: Holds = new Map();
 
-/** The refusal in a group with the longest first hold. */
+/** The refusal of a group for the reason with the longest first hold. */
 const slowestOf = (group: readonly [Refusal, ...Refusal[]]): Refusal =>
   group.reduce((slowest, next) => (INITIAL_MS[next.reason] > INITIAL_MS[slowest.reason] ? next : slowest));
 
@@ -181,20 +180,20 @@ export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
 export const isRefusedByQuota = (holds: Holds, began = -Infinity): boolean =>
   [...holds.values()].some(({ quotaSince = -Infinity }) => quotaSince > -Infinity && quotaSince >= began);
 
-/** The time at which a quota got room, and a random number. */
+/** The input of {@link withRoom}. */
 export interface RoomMoment {
   /** The current time, in epoch milliseconds. */
   readonly now: number;
   /** The time at which the quota got room, in epoch milliseconds; a hold of a pass that began later is not shortened. */
   readonly madeAt: number;
-  /** The earliest end of a hold, in epoch milliseconds. @default any time */
+  /** The earliest end of a shortened hold, in epoch milliseconds. @default `now` */
   readonly notBefore?: number;
   readonly random: () => number;
 }
 
 /**
  * The holds after a quota got room. Each hold that waits for a quota since `madeAt` or earlier ends soon. A hold is shortened
- * only once. If the create is refused again, the new hold is twice as long as the one before.
+ * only once. After another refusal, the length of the hold grows as usual.
  */
 export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }: RoomMoment): Holds => {
   if (!isRefusedByQuota(holds)) return holds;

@@ -53,7 +53,7 @@ const hasApplied = ({ metadata }: ApiObject, fieldManager: string): boolean =>
     metadata as { readonly managedFields?: readonly { readonly manager?: string; readonly operation?: string }[] }
   ).managedFields?.some(({ manager, operation }) => manager === fieldManager && operation === 'Apply') === true;
 
-/** Sends an adoption: the owner reference, the label and the annotation, bound to the resource version of the read. */
+/** Sends an adoption: the metadata in the object of the step, bound to the resource version of the read. */
 const adopted = async (
   { api, fieldManager }: Context,
   { kind, ...target }: ChildTarget,
@@ -69,12 +69,12 @@ const adopted = async (
 };
 
 /**
- * Makes the resource the controller of an orphan. Live gets of the resource and of the object first show whether the object is
- * still an orphan. The write is bound to the resource version of the read. The write sets only the owner reference, our label
- * and, for a restored child, the annotation of the intent.
+ * Makes an orphan a child of the resource. Live gets of the resource and of the object first show whether the object is still an
+ * orphan. The write is bound to the resource version of the read. The write sets only the owner reference, our label and, for
+ * most restored children, the annotation of the intent.
  *
- * @returns `outdated` when the object is gone, is no longer an orphan or has changed, or when the resource is gone or is being
- *   deleted
+ * @returns `outdated` when the next pass has to decide again, for example because the object has changed, or the resource is
+ * being deleted
  */
 export const adoptChild = async (context: Context, seen: Snapshot, step: AdoptStep): Promise<Written> => {
   const { kind, ...target } = childTargetOf(seen, step);
@@ -123,8 +123,8 @@ const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata 
 };
 
 /**
- * Releases a child, which then exists without a controller. The write removes our owner reference, our label and the annotation
- * of the intent, so that no query for our objects finds the child. Other metadata stays.
+ * Releases a child. The write removes our owner reference, our label and the annotation of the intent, so that no query for our
+ * objects finds the child. Other metadata stays.
  *
  * @returns `outdated` when the patch failed because the child changed; `done` also when the child is gone or already released
  */

@@ -36,8 +36,8 @@ export const rememberPin = (
 };
 
 /**
- * Remembers that the API server refuses an intent for a child, because a field is immutable; forgets the children that are
- * gone.
+ * Remembers that the API server refuses an intent for a child, because a field is immutable. Forgets children that are not in the
+ * snapshot.
  */
 export const rememberImmutable = (
   memory: Remembering,

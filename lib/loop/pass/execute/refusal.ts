@@ -12,8 +12,8 @@ export const refusedSlot = slot<readonly Refusal[]>('refused', { empty: [], insp
 const denied = /denied (the )?request|violates PodSecurity/;
 
 /**
- * The messages of a refusal by a quota. Its status is 403, without a reason code (apiserver `resourcequota/controller.go`,
- * CheckRequest).
+ * The messages of a refusal by a quota. The response has the status 403 and no reason code (apiserver
+ * `resourcequota/controller.go`, CheckRequest).
  */
 const quotaExceeded = /exceeded quota|failed quota|insufficient quota|status unknown for quota/;
 
@@ -25,8 +25,8 @@ const noRight = /User ".*" cannot |attempting to grant RBAC permissions|cannot s
 const fromAdmission = /is forbidden: /;
 
 /**
- * The messages of responses with status 500 that every retry would get again: the apply does not fit the schema, or the object is
- * over the size limit of etcd.
+ * The messages of responses with status 500 that a retry with the same object would get again: the apply does not fit the schema,
+ * or the object is over the size limit of etcd.
  */
 const hopeless = /failed to create typed patch object|request is too large|message larger than max/;
 
@@ -49,7 +49,7 @@ const failedWebhook = /failed calling webhook "([^"]+)"/;
 export const failedWebhookOf = (error: unknown): string | undefined =>
   error instanceof ApiError && error.httpStatus >= 500 ? failedWebhook.exec(error.serverMessage)?.[1] : undefined;
 
-/** The reason of a refusal that the message shows, whatever the status code is; undefined if the message shows no reason. */
+/** The reason of a refusal, from the message, or from a status of 429 or at least 500; undefined if neither shows a reason. */
 const reasonOfSentence = ({ httpStatus, serverMessage }: ApiError): RefusalReason | undefined => {
   if (hopeless.test(serverMessage)) return 'Invalid';
   if (httpStatus >= 500 || httpStatus === 429) return 'Unavailable';
@@ -70,9 +70,9 @@ const reasonOfCode = ({ code, httpStatus, causes, serverMessage }: ApiError): Re
 };
 
 /**
- * The reason of a refusal, for the conditions of a resource.
+ * The reason of a refused or failed write.
  *
- * @param error - the error of the write; an error that is not a response of the API server counts as `Unavailable`
+ * @param error - the error of the write; an error other than an `ApiError` counts as `Unavailable`
  */
 export const refusalReasonOf = (error: unknown): RefusalReason => {
   if (!(error instanceof ApiError)) return 'Unavailable';

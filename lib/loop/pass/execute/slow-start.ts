@@ -5,15 +5,15 @@ const LARGEST_BATCH = 16;
 
 /** Options of {@link inSlowStart}. */
 export interface SlowStartOptions {
-  /** True to run one task before all others, when the task is likely to fail. @default false */
+  /** True to run one task before all others, when tasks are likely to fail. @default false */
   readonly isProbing?: boolean;
   /** Called before each batch; false stops the run. @default always true */
   readonly goOn?: () => boolean;
 }
 
 /**
- * Runs tasks in batches, each twice as large as the one before, up to 16 tasks. Stops after a batch with a failure. With a full
- * quota, for example, a thousand creates would otherwise all be sent and refused.
+ * Runs tasks in batches that grow up to 16 tasks. Stops after a batch with a failure. With a full quota, for example, a thousand
+ * creates would otherwise all be sent and refused.
  *
  * @param tasks - each resolves to true when it succeeded
  * @returns the number of tasks that were started

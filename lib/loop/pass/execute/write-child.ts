@@ -30,8 +30,8 @@ type CreateStep = Extract<Step, { readonly step: 'create' }>;
 type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
 
 /**
- * No object ever has this resource version. An apply with this version therefore creates an object, or is refused with 409; it
- * never changes an existing object.
+ * No object ever has this resource version. An apply with this version therefore creates an object or is refused; it never
+ * changes an existing object.
  */
 const NO_VERSION = '1';
 
@@ -70,8 +70,8 @@ const created = async (context: Context, target: ChildTarget, object: KubeObject
 };
 
 /**
- * Whether the error can mean that the name is taken. A POST reports `AlreadyExists`. An apply reports the same conflict for every
- * cause.
+ * Whether the error can mean that the name is taken. A POST reports `AlreadyExists`. An apply reports the same status 409 for
+ * every conflict.
  */
 const mayBeTaken = ({ code, httpStatus }: ApiError, { kind }: ChildTarget): boolean =>
   code === 'AlreadyExists' || (httpStatus === 409 && !kind.createOnce);
@@ -115,8 +115,9 @@ interface TakenAnswer {
 }
 
 /**
- * Restores the label and the owner reference of a child that a create found, if one of them is missing. Otherwise a watch that
- * filters by label would never deliver the child, and a child of an extension would not belong to its parent.
+ * Restores the label and the owner reference of a child that a create found, if the loop needs them. Without the label, a watch
+ * that filters by label would never deliver the child. Without the reference, a child of an extension would not belong to its
+ * parent.
  */
 const foundAgain = async (
   context: Context,
@@ -140,7 +141,8 @@ const foundAgain = async (
 };
 
 /**
- * Creates a child. If a child of the resource already has the name, an earlier create succeeded and its response was lost.
+ * Creates a child. If a child of the resource already has the name, usually an earlier create succeeded and its response was
+ * lost.
  *
  * @returns `outdated` when the cache does not show the child after the write
  * @throws {ApiError} when the API server refuses the create; `AlreadyExists` when an object that is not ours has the name
@@ -169,7 +171,11 @@ const patched = async (
   patch: readonly object[],
 ): Promise<ApiObject> => api.patch(kind, target, patch, { fieldManager, type: 'json' });
 
-/** Changes a child by one request, or by two if the first one removed an empty map. @returns the last response of the server */
+/**
+ * Changes a child by one request, or by two if an apply removed an empty map or list.
+ *
+ * @returns the last response of the server
+ */
 const changed = async (context: Context, target: ChildTarget, step: ApplyStep): Promise<Answer> => {
   const { object, uid, resourceVersion, patch } = step;
   const cache = cacheOf(context, step.kind);
@@ -191,7 +197,7 @@ const isEmptied = (step: ApplyStep, { answer, object }: Answer): boolean => {
   return owned !== undefined && !covers(owned.set.tree, step.object, { owner, live: answer, isWhole: true });
 };
 
-/** Whether an error can mean that the object is gone or was replaced: 409 and 422, and 404 for a patch. */
+/** Whether an error can mean that the object is gone, was replaced or has changed. */
 const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
   httpStatus === 404 || httpStatus === 409 || httpStatus === 422;
 
@@ -266,9 +272,9 @@ const remove = async (context: Context, seen: Snapshot, step: DeleteStep): Promi
 };
 
 /**
- * Sends the request of one step. The response goes into the cache at once.
+ * Sends the requests of one step. Each response goes into the cache at once.
  *
- * @returns `outdated` when the child was not in the observed state; the cache then has the live state
+ * @returns `outdated` when the next pass has to decide again, usually because the child was not in the observed state
  *
  * @throws {ApiError} when the API server refuses the request
  * @throws {ConnectionError} when there was no response

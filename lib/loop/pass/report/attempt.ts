@@ -19,8 +19,8 @@ const CONDITION_ADVICE =
   'another field manager owns this condition of the parent; choose another type for the condition of the extension';
 
 /**
- * The reason why the status cannot be written. The resource itself exists, so a 404 means that the status subresource or the
- * API version is not served.
+ * The reason why the status cannot be written. The cache still has the resource, so a 404 means that the status subresource or
+ * the API version is not served.
  */
 const reasonOf = (error: unknown): string =>
   error instanceof ApiError && error.httpStatus === 404 ? 'NotFound' : refusalReasonOf(error);
@@ -60,7 +60,7 @@ export const attemptReport = async (
     const mayBeOutdated = httpStatus === 409 || httpStatus === 404;
     if (mayBeOutdated && (await isOutdated(context, seen))) return { status: 'later', afterMs: 0 };
     reportFailure(context, seen, error);
-    // A random delay spreads the retries of writes that were refused at the same time.
+    // The random part spreads the retries of writes that were refused at the same time.
     return { status: 'failed', retryAfterMs: retryAfterMs * (1 + context.random()) };
   }
 };

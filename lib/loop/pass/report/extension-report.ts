@@ -26,7 +26,7 @@ const stateSlot = slot<State | undefined>('state', {
 
 const READY = ready('Ready', '');
 
-/** The length of an instant up to its seconds. Times of built-in kinds have no fractions. */
+/** The length of an instant up to its seconds. A `metav1.Time` has no fractions of a second. */
 const SECONDS_LENGTH = '2026-01-01T00:00:00'.length;
 
 const words = { ready: 'Ready', progressing: 'Progressing', stalled: 'Stalled' } as const;
@@ -34,7 +34,10 @@ const words = { ready: 'Ready', progressing: 'Progressing', stalled: 'Stalled' }
 const conditionsFor = ({ clock }: Snapshot, state: State): readonly Condition[] =>
   conditionsOf({ state, previous: [], generation: 0, now: clock.clock.now() });
 
-/** Sends the events of a change of the state or its reason. The last state is only in memory, so a restart reports once more. */
+/**
+ * Sends the events of a change of the state or its reason. The last state is only in memory, so a restart reports a state that is
+ * not ready once more.
+ */
 const tellOfState = (context: Context, seen: Snapshot, { before, state, desired, refused }: StateChange): void => {
   if (before.state === state.state && before.reason === state.reason) return;
   const change = {
@@ -51,7 +54,7 @@ interface StateChange extends Pick<Decision, 'desired'>, Pick<Execution, 'refuse
   readonly state: State;
 }
 
-/** A part of the report in a parent that is out of date, and the body of the request that writes it. */
+/** An outdated part of the report in a parent, and the body of the request that updates this part. */
 interface OutdatedReport {
   readonly in: 'annotation' | 'condition';
   readonly body: object;
@@ -90,7 +93,7 @@ const isSame = (a: ShownCondition | undefined, b: ShownCondition | undefined): b
 
 /**
  * The apply of one entry of the conditions; undefined when the condition is up to date. The entries of other field managers stay.
- * Without a state, the apply has no entry, which removes the entry of the operator.
+ * Without a state, the apply has no entry, so that the API server removes the entry of the operator.
  */
 const conditionReport = (
   { apiVersion, kind }: KindRef,
@@ -109,9 +112,7 @@ const conditionReport = (
 const isSelected = ({ extension }: AnyKindDefinition, { resource }: Snapshot): boolean =>
   extension !== undefined && isParent(extension, resource);
 
-/**
- * The parts of the report in a parent that are out of date. A parent that is not selected has a report only while it is stalled.
- */
+/** The outdated parts of the report in a parent. A parent that is not selected has a report only while its state is `stalled`. */
 export const outdatedReports = (
   definition: AnyKindDefinition,
   seen: Snapshot,
@@ -149,7 +150,7 @@ const write = async (
 
 /**
  * Reports the state of an extension by events. If the extension declares a condition or an annotation, the state is also written
- * there in the parent. No other field of the parent is written.
+ * there in the parent. This function writes no other field of the parent.
  */
 export const reportExtension = async (
   context: Context,

@@ -19,13 +19,13 @@ interface FightQuestion {
   readonly isOverride: boolean;
 }
 
-/** The texts of the current fights. They do not change while the fights continue. */
+/** The texts of the current fights, sorted and without duplicates. */
 const textsOf = (context: Context, seen: Snapshot, question: FightQuestion): readonly string[] =>
   [...new Set(fightsOf(context, seen, question).map(({ text }) => text))].toSorted();
 
 /**
- * The refusals without those of overridden children. An overridden child exists, and differs from its intent only in fields that
- * admission changed.
+ * The refusals without the field conflicts of children that admission changed. Such a child exists, and usually differs from its
+ * intent only in these fields.
  */
 export const withoutOverrides = (context: Context, seen: Snapshot, refused: readonly Refusal[]): readonly Refusal[] => {
   const overridden = fightsOf(context, seen, { refused, isOverride: true });
@@ -35,7 +35,7 @@ export const withoutOverrides = (context: Context, seen: Snapshot, refused: read
   return refused.filter((refusal) => !isOverridden(refusal));
 };
 
-/** The maximum number of children that a message names; the message counts the rest. */
+/** The maximum number of texts in a message; the message counts the rest. */
 const NAMED = 10;
 
 const overrideMessage = (texts: readonly string[]): string => {
@@ -44,7 +44,8 @@ const overrideMessage = (texts: readonly string[]): string => {
 };
 
 /**
- * The state of a resource while fights continue; undefined if no fight changes the state. Overridden fields leave `ready` as is.
+ * The state of a resource while fights continue; undefined if no fight changes the state. Fields that admission changed do not
+ * change the state `ready`.
  */
 export const fightState = (
   context: Context,

@@ -47,8 +47,9 @@ export class PrunedFields {
   }
 
   /**
-   * The delay of a status that differs from the stored one only in dropped fields, in milliseconds. The result is 0 for only one
-   * resource of the kind at a time. The write of this resource tests whether the CRD in the cluster has been updated.
+   * The delay of a status that differs from the stored one only in dropped fields, in milliseconds. After a result of 0, the
+   * result is more than 0 for at least one second. The write of one resource then tests whether the CRD in the cluster has been
+   * updated.
    */
   untilProbe(): number {
     const now = this.#options.now();
@@ -57,12 +58,12 @@ export class PrunedFields {
     return Math.max(0, waitMs);
   }
 
-  /** Removes the dropped fields from a status, so that it equals what the API server stores. */
+  /** Removes the dropped fields from a status, so that the result equals what the API server stores. */
   storable(status: JsonObject): JsonObject {
     return this.#fields.size === 0 ? status : (withoutFields(status, this.#fields, this.#at()) as JsonObject);
   }
 
-  /** The condition of a resource whose status has fields that the API server drops; undefined without such fields. */
+  /** The condition of a resource with status fields that the API server drops; undefined without such fields. */
   condition(status: JsonObject): DesiredCondition | undefined {
     const dropped = this.#heldBy(status).map(statusPathText).toSorted();
     if (dropped.length === 0) return undefined;

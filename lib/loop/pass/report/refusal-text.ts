@@ -1,7 +1,8 @@
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 
 /**
- * The remedy for each reason of a refusal; the text is the same at every retry. A message shows the first reason in this order.
+ * The remedy for each reason of a refusal; the text is the same at every retry. Among several reasons, a message shows only the
+ * first one in this order.
  */
 const remedies: Readonly<Record<RefusalReason, string>> = {
   NamespaceTerminating: 'the namespace is being deleted',
@@ -21,7 +22,7 @@ const order = Object.keys(remedies) as readonly RefusalReason[];
 export const foremost = (refused: readonly Refusal[]): Refusal | undefined =>
   order.flatMap((reason) => refused.find((refusal) => refusal.reason === reason) ?? [])[0];
 
-/** RBAC kinds. The API server refuses to grant rights that the operator itself does not have. */
+/** RBAC kinds. The API server can refuse such objects if they grant rights that the operator itself does not have. */
 const HANDS_OUT_RIGHTS: ReadonlySet<string> = new Set(['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding']);
 
 const GRANT_REMEDY =
@@ -34,14 +35,14 @@ const remedyOf = ({ kind, reason, webhook }: Pick<Refusal, 'kind' | 'reason' | '
     : remedies[reason].replace('an admission webhook', `the admission webhook "${webhook}"`);
 };
 
-/** The message of a condition about a refused write: the write, the reason, and the remedy. */
+/** The message of a condition about a refused write: the verb, the kind, and the remedy. */
 export const refusalText = (refusal: Refusal): string =>
   `cannot ${refusal.verb} ${refusal.kind}: ${remedyOf(refusal)}; trying again`;
 
 /** The maximum number of names in a message; the message counts the rest. */
 const NAMED = 10;
 
-/** The message of a condition about children whose names other objects have: at most 10 names, and the remedy. */
+/** The message of a condition about children with names that other objects have: at most 10 names, and the remedy. */
 export const conflictText = (held: readonly Refusal[]): string => {
   const names = held.slice(0, NAMED).map(({ kind, name }) => `${kind} "${name}"`);
   const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : '';

@@ -5,7 +5,7 @@ import { type Corrections, correctionAfter, leftAlone } from '#lib/loop/pass/exe
 import { unrestMs } from '#lib/loop/pass/settling/round.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
-/** The recent corrections of a report in a parent that another writer changed. */
+/** The recent corrections of a report, after changes by another writer. */
 const contestSlot = slot<Corrections | undefined>('reportContest', {
   empty: undefined,
   inspect: (contest) => withTimes(contest, 'at', 'notBefore'),
@@ -19,8 +19,9 @@ export const noteReport = (context: Context, seen: Snapshot, report: string): vo
   writtenSlot.set(context, seen, report);
 
 /**
- * The time until the report of an extension may be written, in milliseconds; 0 for at once. A new report is written at once. The
- * correction of a change by another writer is delayed after five consecutive corrections. The delay grows from 1 s to 5 min.
+ * The time until the report of an extension may be written, in milliseconds; 0 for at once. A report that differs from the last
+ * written one is written at once. The correction of a change by another writer is delayed after five consecutive corrections. The
+ * delay grows up to 5 minutes.
  *
  * @param report - the report as text
  * @param where - the place of the report in the parent, for the event

@@ -32,8 +32,8 @@ const looksAgain = (afterMs: number): { readonly afterMs?: number } =>
 const UNREPORTED_MS = 250;
 
 /**
- * The time of the first of the consecutive passes that left the status to the next pass, in epoch milliseconds; undefined when
- * the last pass did not.
+ * The time of the first of the consecutive passes that wrote children and left the status to the next pass, in epoch
+ * milliseconds; undefined without such passes.
  */
 const unreportedSlot = slot<number | undefined>('unreportedSince', {
   empty: undefined,
@@ -87,13 +87,14 @@ export const longestStaleMs = (context: Remembering & Pick<Context, 'now'>): num
 };
 
 /**
- * Writes the status of a pass, and records for how long the status was out of date. Does not write the status in these cases:
- * - nothing changed, or only fields that the API server drops;
- * - the resource or a child changed during the pass;
- * - the pass wrote children, and less than 250 ms have passed since the first such pass: the next pass observes the children
- *   first;
- * - the last write was less than 250 ms ago, and Ready does not change;
- * - the function does not settle, or another writer keeps changing the status.
+ * Writes the status of a pass, and records for how long the status was out of date. For an extension, see `reportExtension`. The
+ * main cases without a write:
+ * - nothing changed, or only fields that the API server drops; a test write of such fields is the exception;
+ * - the pass is no longer current, or a child changed during the pass and no write was refused;
+ * - the pass wrote children without a refusal, and less than 250 ms have passed since the first such pass: the next pass observes
+ *   the children first;
+ * - the last write was less than 250 ms ago, and Ready does not change; or Ready would change a third time within 500 ms;
+ * - a delay has not ended, because the function does not settle, or another writer keeps changing the status.
  */
 export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass): Promise<Report> => {
   const report = await reported(context, seen, pass);
@@ -102,8 +103,8 @@ export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass)
 };
 
 /**
- * Whether admission removed our owner reference from children that this pass adopted before the function is called. The next
- * snapshot shows these children, so the next pass calls the function.
+ * Whether this pass only adopted restored children, and admission or another writer removes our owner reference from some of
+ * them. The next snapshot shows these children, so the next pass calls the function.
  */
 const isDisowned = ({ wanted, execution: { failed, refused } }: Pass): boolean =>
   wanted.isRestoring === true && failed && refused.some(({ reason }) => reason === 'FieldConflict');

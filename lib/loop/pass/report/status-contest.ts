@@ -20,16 +20,16 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { type FieldWay, fieldName } from '#lib/plan/fields/lost-fields.ts';
 import { conditionsIn, ownStatus } from './status.ts';
 
-/** The recent corrections of the status of a resource that another writer changes. */
+/** The recent corrections of a status that another writer changes. */
 interface StatusContest extends Corrections {
   /** The time at which the contest is over if the other writer changes nothing until then, in epoch milliseconds. */
   readonly calmAt?: number;
   /** Describes the other writer and its changes; empty while there is no contest. */
   readonly text: string;
   /**
-   * Whether `managedFields` names the other writer. If not, the writer is an admission webhook, or another process with the field
-   * manager of this operator. The loop does not report the condition `StatusImpaired` then, because each of two such processes
-   * would remove the condition of the other.
+   * Whether `managedFields` names the other writer. If not, the writer is usually an admission webhook, or another process with
+   * the field manager of this operator. The loop does not report the condition `StatusImpaired` then, because each of two such
+   * processes would remove the condition of the other.
    */
   readonly isNamed: boolean;
 }
@@ -42,7 +42,7 @@ const contestSlot = slot<StatusContest | undefined>('contest', {
 /** The hash of the status that this process wrote last; undefined before the first write. */
 const writtenSlot = slot<number | undefined>('statusWritten', { empty: undefined });
 
-/** The number of bytes of the hash: a JavaScript number holds 53 bits. */
+/** The number of bytes of the hash: a JavaScript number holds integers of at most 53 bits. */
 const HASH_BYTES = 6;
 
 const hashOf = (context: Context, seen: Snapshot, status: JsonObject): number =>
@@ -115,8 +115,9 @@ const accusationOf = async (
 export type ContestedWrite = { readonly waitMs: number } | 'at once';
 
 /**
- * Decides whether a changed status may be written now. A change that follows from the cluster is written at once. A correction of
- * a change by another writer is delayed after five consecutive corrections. The delay grows from 1 s to 5 min.
+ * Decides whether a changed status may be written now. If no other writer changed the status since the last write of this
+ * process, the change is written at once. A correction of a change by another writer is delayed after five consecutive
+ * corrections. The delay grows up to 5 minutes.
  */
 export const contestedWrite = async (context: Context, seen: Snapshot, next: JsonObject): Promise<ContestedWrite> => {
   if (!isForeign(context, seen)) return 'at once';
@@ -155,10 +156,11 @@ const withoutContest = (context: Context, seen: Snapshot, { calmAt: _calmAt, ...
   contestSlot.set(context, seen, { ...rest, text: '' });
 
 /**
- * Called after a pass whose status is stored. Ends the contest if its time is over. The last writer does not matter, because the
- * stored status is the desired one.
+ * Called after a pass with a status that is stored. Ends the contest if its time is over. The last writer does not matter,
+ * because the stored status is the desired one.
  *
- * @returns milliseconds until the contest may be over; 0 when its condition can be removed now; `Infinity` without a contest
+ * @returns milliseconds until the contest may be over; 0 when its condition can be removed now; `Infinity` when no contest waits
+ * for its end
  */
 export const settleContest = (context: Context, seen: Snapshot): number => {
   const contest = contestSlot.get(context, seen);
@@ -169,13 +171,16 @@ export const settleContest = (context: Context, seen: Snapshot): number => {
   return hadCondition ? 0 : Infinity;
 };
 
-/** Ends a contest when the other writer changed nothing for as long as the last pause. */
+/** Ends a contest after its `calmAt`, if no other writer changed the status since the last write of this process. */
 export const endContest = (context: Context, seen: Snapshot): void => {
   const contest = contestSlot.get(context, seen);
   if (contest && isCalm(contest, context.now()) && !isForeign(context, seen)) withoutContest(context, seen, contest);
 };
 
-/** The condition of a resource while another field manager keeps changing its status; undefined otherwise. */
+/**
+ * The condition of a resource while another field manager keeps changing its status; undefined otherwise, and if the other field
+ * manager is unknown.
+ */
 export const contestCondition = (context: Context, seen: Snapshot): DesiredCondition | undefined => {
   const { text = '', isNamed = false } = contestSlot.get(context, seen) ?? {};
   if (text === '' || !isNamed) return undefined;

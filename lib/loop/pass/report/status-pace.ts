@@ -26,8 +26,8 @@ export interface StatusMoment {
 }
 
 /**
- * The minimum time between two writes of the status of one resource, in milliseconds; one write contains all changes of this
- * time.
+ * The minimum time between a write of the status of a resource and a next write that does not change Ready, in milliseconds. One
+ * write contains all changes of this time.
  */
 const INTERVAL_MS = 250;
 

@@ -1,13 +1,19 @@
 import { isPlainObject } from '#lib/json.ts';
 import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 
-/** The steps to a field; `[]` stands for each element of a list, `*` for each key of a map. */
+/**
+ * The steps to a field. `[]` stands for each element of a list. `*` stands for each member that is no property of the schema,
+ * such as a key of a map.
+ */
 export type StatusPath = readonly string[];
 
 const ELEMENT = '[]';
 const ANY_KEY = '*';
 
-/** The path element for a member: all keys of a map have the same element, so that a path stays valid for new keys. */
+/**
+ * The path element for a member. All keys that the schema does not name have the same element, so that a path stays valid for new
+ * keys.
+ */
 const stepOf = (schema: JsonSchema | undefined, name: string): string =>
   schema?.properties !== undefined && Object.hasOwn(schema.properties, name) ? name : ANY_KEY;
 
@@ -33,7 +39,10 @@ const within = ({ schema, path }: StatusPlace, step: string): StatusPlace => ({
 
 const memberOf = (place: StatusPlace, name: string): StatusPlace => within(place, stepOf(place.schema, name));
 
-/** The fields of `sent` that are missing in `stored`. Lists of equal length are compared by position; other lists are not. */
+/**
+ * The fields of `sent` that are missing in `stored`. Lists of equal length are compared by position; other lists are not
+ * compared.
+ */
 export const missingFields = (sent: unknown, stored: unknown, place: StatusPlace): readonly StatusPath[] => {
   if (isPlainObject(sent))
     return Object.entries(sent).flatMap(([name, value]) => {

@@ -28,7 +28,7 @@ export const conditionsIn = ({ conditions }: { readonly conditions?: unknown }):
 
 const byType = (a: Condition, b: Condition): number => (a.type < b.type ? -1 : 1);
 
-/** Returns a status without the conditions of other controllers, and with the other conditions sorted by type. */
+/** Returns a status without the conditions of other controllers, and with the remaining conditions sorted by type. */
 export const ownStatus = (
   { fieldManager }: { readonly fieldManager: string },
   { resource }: Pick<Snapshot, 'resource'>,
@@ -40,9 +40,10 @@ export const ownStatus = (
 };
 
 /**
- * The status of a resource after a pass. The conditions of other controllers stay, after the conditions of the kind.
+ * The status of a resource after a pass. The conditions of other controllers stay, after the conditions of the kind, unless the
+ * kind has a condition of the same type.
  *
- * @param fieldManager - the field manager of the loop; conditions of other managers stay unchanged
+ * @param fieldManager - the field manager of the loop
  */
 export const nextStatus = (
   { resource, clock }: Snapshot,

@@ -23,13 +23,13 @@ const SHARE_OF_OTHERS = 1 / 20;
 
 /** The record of a function that returns another result after each write of the loop. */
 export interface Unrest {
-  /** The weighted number of consecutive passes whose writes followed only from the writes of the previous pass. */
+  /** The weighted number of consecutive passes with writes that followed only from the writes of the previous pass. */
   readonly level: number;
   /** The number of consecutive delays. */
   readonly rounds: number;
   /** The end of the delay, in epoch milliseconds; absent without a delay. */
   readonly notBefore?: number;
-  /** Describes the changing fields. The text is the same while the same fields change. */
+  /** Describes the changing fields; empty before the first delay. The text is the same while the same fields change. */
   readonly text: string;
 }
 
@@ -40,7 +40,7 @@ const unrestSlot = slot<Unrest | undefined>('unrest', {
   inspect: (unrest) => withTimes(unrest, 'notBefore'),
 });
 
-/** The previous pass, if the pass wrote children and was complete. */
+/** The last pass that wrote children, if this pass was complete. */
 const roundSlot = slot<Round | undefined>('wrote', {
   empty: undefined,
   inspect: ({ written }) => [...written.keys()],
@@ -53,7 +53,8 @@ const someOf = (names: readonly string[]): string => shownList([...new Set(names
 
 /**
  * Describes the change between two writes of a child: the fields if the loop writes the child again with another intent. The text
- * has only the kind if children are created and deleted in turn, because their names may change. Undefined without a change.
+ * has only the kind if another child is written each time, or if children are created and deleted in turn. The names of such
+ * children may change. Undefined without a change.
  */
 const changeOf = ({ definition }: Context, { round, seen }: Writes, step: WriteStep): string | undefined => {
   const earlier = round.written.get(idOfStep(step))?.step;
@@ -121,9 +122,10 @@ const restlessAgain = (
 /**
  * Decides whether the writes of a pass are delayed. If a function never settles, each write starts a pass, in which the function
  * returns another result. After some consecutive passes of this sort, the loop delays writes that follow only from its own
- * earlier writes. The delay grows.
+ * earlier writes. The delay grows up to 5 minutes.
  *
- * Writes after changes by other clients, outcomes of effects, and times for which the function waits are never delayed.
+ * Writes are not delayed after a change of the spec, or a change of a child by another client. They are not delayed after an
+ * outcome of an effect, or a time for which the function waits.
  */
 export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed }: Decision): Pause => {
   if (failed || given === undefined) return noPause;
@@ -145,7 +147,10 @@ export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed 
   return { ...noPause, ...stateOf(next) };
 };
 
-/** Records the writes of a complete pass, because the next result may follow from them. After another pass, drops the record. */
+/**
+ * Records the writes of a complete pass, because the next result may follow from them. After an incomplete pass with writes,
+ * drops the record.
+ */
 export const noteRound = (context: Context, seen: Snapshot, { given }: Decision, execution: Execution): void => {
   const { done, failed, cut, outdated, current } = execution;
   if (done.length === 0) return;

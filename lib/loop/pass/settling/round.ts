@@ -19,7 +19,7 @@ const INITIAL_MS = 1000;
 const MAX_MS = 300_000;
 
 /**
- * The delay of writes that follow only from earlier writes of the loop.
+ * The delay of writes when a function does not settle, or when another writer keeps changing the status.
  *
  * @param rounds - the number of consecutive delays, 1 or more
  * @param random - uniform in [0, 1)
@@ -28,15 +28,13 @@ const MAX_MS = 300_000;
 export const unrestMs = (rounds: number, random: () => number): number =>
   backoffMs(rounds, { initialMs: INITIAL_MS, maxMs: MAX_MS, random });
 
-/** One write of a pass, and the child after the write; undefined when the cache does not have the child any more. */
+/** One write of a pass, and the child in the cache after the write; `after` is undefined if the cache does not have the child. */
 export interface RoundWrite {
   readonly step: WriteStep;
   readonly after: Readonly<KubeObject> | undefined;
 }
 
-/**
- * The inputs and the writes of a pass, which are compared with the next pass and stay in memory until then.
- */
+/** The inputs and the writes of a pass, for the comparison with a later pass. */
 export interface Round
   extends Pick<Snapshot, 'resource' | 'children' | 'orphans' | 'refused'>,
     Pick<Given, 'answers' | 'outcomes'> {
@@ -84,7 +82,9 @@ const shownBy = (
 const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && sameButVersion(a as CachedObject, b as CachedObject));
 
-/** Whether a child that the loop wrote is missing, because another client deleted it. */
+/**
+ * Whether a child that the loop created or applied was missing right after the write, because another client deleted the child.
+ */
 const isTakenAway = ({ step: { step }, after }: RoundWrite): boolean =>
   (step === 'create' || step === 'apply') && after === undefined;
 
@@ -101,12 +101,17 @@ const showsTheSame = (round: Round, seen: Snapshot): boolean => {
   });
 };
 
-/** Whether the resource has the same spec and metadata as in an earlier pass. The generation represents the spec. */
+/**
+ * Whether the resource has the same spec and metadata as in an earlier pass, apart from the resource version. The generation
+ * represents the spec.
+ */
 const isSameResource = ({ resource: before }: Round, { resource: after }: Snapshot): boolean =>
   before === after ||
   isDeepStrictEqual({ ...before.metadata, resourceVersion: '' }, { ...after.metadata, resourceVersion: '' });
 
-/** Whether an object is the resource or has it as the controller. Such objects are not compared as results of look-ups. */
+/**
+ * Whether an object is the resource, or has the resource as its controller. Such objects are not compared as results of look-ups.
+ */
 const isOwn =
   ({ resource: { metadata } }: Snapshot) =>
   (object: CachedObject): boolean =>
@@ -115,9 +120,9 @@ const isOwn =
       true;
 
 /**
- * Whether only the loop itself changed the inputs of the function since a pass, so that its last result caused the new one. The
- * status of the resource is not compared, because the loop writes the status. The time counts only if the time has come at which
- * the function asked to be called again.
+ * Whether only the loop itself changed the inputs of the function since a pass. The last result of the function then caused the
+ * new result. The status of the resource is not compared, because the loop writes the status. The time counts only if the time
+ * has come at which the function asked to be called again.
  */
 export const onlyOwnWritesSince = (round: Round, seen: Snapshot): boolean => {
   const { awaited, refused, outcomes, answers } = round;

@@ -8,20 +8,20 @@ import { changedFields } from '#lib/plan/fields/changed-fields.ts';
 import { onlyOwnWritesSince, type Round, roundOf, unrestMs } from './round.ts';
 
 /**
- * The number of consecutive statuses, each caused only by the previous status, that are not delayed. For example, a rollout of 50
- * steps without waits writes two statuses for each step.
+ * The number of statuses, each caused only by the previous status, that are not delayed until the function returns the stored
+ * status. For example, a rollout of 50 steps without waits writes two statuses for each step.
  */
 const STEPS = 128;
 
-/** The record of a function that returns another status after each write of its status. */
+/** The record of the written statuses of a function that reads its status. */
 interface StatusUnrest {
-  /** The number of consecutive statuses that followed only from the previous status. */
+  /** The number of statuses that followed only from the previous status, since the function last returned the stored status. */
   readonly steps: number;
   /** The end of the delay of the next such status, in epoch milliseconds; absent without a delay. */
   readonly notBefore?: number;
-  /** The names of the fields that keep changing. */
+  /** The message about the fields that keep changing; absent before the first delay. */
   readonly text?: string;
-  /** The pass that wrote the status. */
+  /** The pass that wrote the last status. */
   readonly round: Round;
 }
 
@@ -31,8 +31,9 @@ const unrestSlot = slot<StatusUnrest | undefined>('statusUnrest', {
 });
 
 /**
- * Whether nothing but the status of the resource changed since the last written status. Without this check, a function that
- * counts up in its own status would write without pause. Changes by other clients are handled at once.
+ * Whether no input of the function except the status of the resource changed since the last written status. Without this check, a
+ * function that counts up in its own status would write without pause. A status after another change is not delayed for this
+ * reason.
  */
 export const followsFromStatus = (context: Context, seen: Snapshot): boolean => {
   const unrest = unrestSlot.get(context, seen);
