@@ -36,8 +36,8 @@ const interruptionOf = async ({ signal }: CliContext): Promise<never> => {
 };
 
 /**
- * Runs the operator of a project once. A save does not restart the operator. At the end, {@link Installation.end} removes the
- * created objects.
+ * Runs the operator of a project once. A save does not restart the operator. At the end, the embedded cluster ends; in the
+ * current cluster, `Installation.end` removes the created objects.
  *
  * Flow: cluster → namespace and service account → CRDs and rights → operator. The end of the scope ends them in reverse order.
  *
