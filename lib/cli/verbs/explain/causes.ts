@@ -12,7 +12,9 @@ const generationOf = ({ metadata }: ApiObject): unknown => at(metadata, 'generat
 
 const doctor = 'see whether its operator works: cdk8s-reconcile doctor';
 
-/** The next step for a reason; empty for other reasons, because messages of kinds already contain the next step. */
+/**
+ * The next step for a reason; empty for reasons that are not in this function. Messages of kinds already contain the next step.
+ */
 const remedyOf = (reason: string, object: ApiObject): string => {
   const word = `${object.kind.toLowerCase()}/${object.metadata.name}`;
   switch (reason) {

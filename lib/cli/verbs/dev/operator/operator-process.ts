@@ -63,7 +63,7 @@ const tried = (begin: () => ChildProcess): ChildProcess | Error => {
 /**
  * An operator in its own process, with an empty module cache.
  *
- * Flow: `start` → `load` → `run` → `stop`. Each process loads once and runs once.
+ * Flow: `start` → `load` → `run` → `stop`. Each process loads and runs at most once.
  *
  * Guarantees: Ctrl-C in the terminal does not reach the process. The process ends after `stop` or `kill`, and when its parent
  * process ends.
