@@ -5,8 +5,9 @@ import { join } from 'node:path';
 /**
  * Turns on Node's compile cache, which halves the time of `--help`.
  *
- * The cache is in a folder of the current user. Node's default folder is below `/tmp`. There, another user could place code that
- * this user would then run. `NODE_COMPILE_CACHE` names another folder, and `NODE_DISABLE_COMPILE_CACHE=1` turns the cache off.
+ * By default, the cache is in a folder of the current user. Node's default folder is below `/tmp`. There, another user could
+ * place code that this user would then run. `NODE_COMPILE_CACHE` names another folder, and `NODE_DISABLE_COMPILE_CACHE=1` turns
+ * the cache off.
  *
  * @see https://nodejs.org/api/module.html#module-compile-cache
  */

@@ -22,7 +22,7 @@ import { upgradeCommand } from './verbs/upgrade/command.ts';
 
 type CommandFactory = (context: CliContext) => Command;
 
-/** All commands, in the order of the help. A new verb needs a line in this list, and a folder in `verbs/`. */
+/** The commands that the help shows, in its order. A new verb needs an entry here, and a folder in `verbs/`. */
 const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
   'When something is wrong:': [explainCommand, doctorCommand],
   'Make a project:': [initCommand, addCommand, devCommand, runCommand, imageCommand],
@@ -38,7 +38,7 @@ const USAGE: ExitCode = 64;
 const fullName = (command: Command): string =>
   command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
 
-/** Copies settings to a command. commander copies them only to commands that its own `command()` creates. */
+/** Copies settings to a command and its subcommands. commander copies them only to commands that its own `command()` creates. */
 const inherit = (command: Command, from: Command): void => {
   command.copyInheritedSettings(from);
   command.showHelpAfterError(`See ${fullName(command)} --help`);
@@ -65,7 +65,7 @@ const configured = (program: Command, context: CliContext): Command =>
 /**
  * The root command with all verbs.
  *
- * Guarantees: the code of a verb is loaded only when the verb runs.
+ * Guarantees: the code of a verb, except for its arguments, options and help, is loaded only when the verb runs.
  *
  * @param context - the process
  * @param version - the version of the package
@@ -95,7 +95,7 @@ const codeOf = (error: unknown, context: CliContext): ExitCode => {
 };
 
 /**
- * Runs a command line, and prints its errors.
+ * Runs a command line, and prints its errors. After an interruption, it prints no error.
  *
  * @param args - the words after the name of the program
  * @param context - the process

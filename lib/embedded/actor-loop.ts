@@ -8,16 +8,16 @@ export interface ActorLoopOptions {
   readonly now: () => number;
   /** Returns the server's resource version, which grows with every write. */
   readonly version: () => string;
-  /** Called after a turn with at least one step. */
+  /** Called after a turn with at least one step and without an error. */
   readonly onTurn?: () => void;
-  /** Called with an error that a step threw. The loop continues after a pause. */
+  /** Called with an error that a step threw. The loop continues after a pause, or at the next write. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Maximum time that actors work before the process handles requests again, in milliseconds. */
+/** After this time, in milliseconds, the actors pause, so that the process can handle requests. */
 const SLICE_MS = 10;
 
-/** If this many consecutive steps change no object, the actors count as making no progress. */
+/** If this many consecutive steps of a turn change no object, the actors count as making no progress. */
 const IDLE_STEPS = 1000;
 
 /** Pause after steps without progress, or after an error, in milliseconds. */

@@ -17,8 +17,8 @@ import { createNodes } from './upkeep/nodes.ts';
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
 /**
- * Number of generated names that the server remembers. Up to this number, the same commands in a new cluster generate the same
- * names.
+ * Number of generated names that the server remembers. Up to this number, the same commands in a new cluster without a data file
+ * generate the same names.
  */
 const NAMES = 10_000;
 
@@ -51,7 +51,7 @@ const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
 
 /**
  * The increase of the resource version from one run to the next. The increase is larger than the number of versions that a crash
- * can lose, so no version is used twice. A client that sends a version of the earlier run gets code 410.
+ * can lose, so no version is used twice. A watch from a version of the earlier run gets code 410.
  */
 const VERSIONS_BETWEEN_LIVES = 1_000_000;
 
@@ -60,7 +60,7 @@ const versionOf = ({ metadata }: ServerObject): number => Number(metadata.resour
 const lastVersionOf = ({ resourceVersion, objects }: ClusterData): number =>
   objects.reduce((last, object) => Math.max(last, versionOf(object)), resourceVersion);
 
-/** Creates the PriorityClasses of every cluster. Classes that already exist stay unchanged. */
+/** Creates the PriorityClasses that every cluster has. Classes that already exist stay unchanged. */
 const createPriorityClasses = (server: ApiServer): void => {
   const resource = resources.priorityClasses;
   for (const body of systemPriorityClasses)

@@ -29,7 +29,7 @@ export interface EmbeddedCluster extends AsyncDisposable {
   requests(): readonly RequestRecord[];
   /**
    * Stops the cluster: ends watches, closes connections and the port, and removes the kubeconfig files. The data file stays. The
-   * call takes at most a second. Later calls wait for the first call.
+   * call takes at most a second plus the time to write the data file. Later calls wait for the first call.
    *
    * @throws {ConfigurationError} when the data file cannot be written; the rest of the cleanup is done nevertheless
    */
@@ -93,7 +93,7 @@ const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise
  * Flow: certificate → API server with RBAC → controllers, scheduler and kubelets in real time → port → kubeconfig.
  *
  * Guarantees: when the promise resolves, the cluster handles requests. After `close`, no port, timer or temporary file remains.
- * An idle cluster runs no code.
+ * An idle cluster runs no code, except while it has events or a data file.
  *
  * Caveats: no container runs. The server refuses unsupported resources with code 501 and their name (docs/embedded.md). Without a
  * data file, all objects are lost when the cluster stops.

@@ -25,8 +25,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** Timeout of the TLS handshake, in milliseconds. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /**
- * Time after which the server closes an idle connection, in milliseconds. This time is longer than the idle timeouts of clients,
- * so that the client closes first.
+ * Time after which the server closes an idle connection, in milliseconds. This time is longer than the usual idle timeouts of
+ * clients, so that the client closes first.
  */
 const KEEP_ALIVE_MS = 180_000;
 /** Time after which `close()` destroys connections that have not ended, in milliseconds. */
@@ -62,7 +62,7 @@ const opened = async (server: Server, options: ListenerOptions): Promise<void> =
   }
 };
 
-/** All connections of a server. `closeAllConnections()` of Node.js omits connections without a complete TLS handshake. */
+/** All open connections of a server. `closeAllConnections()` of Node.js omits connections without a complete TLS handshake. */
 const socketsOf = (server: Server): ReadonlySet<Socket> => {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -33,8 +33,8 @@ export interface RenderedChild {
 /** The result of one pass over a resource, as plain data. */
 export interface Rendered<St = unknown> {
   /**
-   * Steps in the order of the loop: create, apply, adopt, release, remove, prune, skip. Steps of one type are sorted by the order
-   * of `owns`, and by name.
+   * Steps in the order of the loop: create, apply, adopt, release, replace, remove, prune, skip. Steps of one type are sorted by
+   * the order of `owns`, in reverse for deletions, and then by name.
    */
   readonly children: readonly RenderedChild[];
   /**
@@ -44,7 +44,7 @@ export interface Rendered<St = unknown> {
   readonly state: State;
   readonly events: readonly DesiredEvent[];
   readonly effects: readonly Effect[];
-  /** A summary in a few lines, for snapshots in tests. It does not depend on the time of the test. */
+  /** A summary in a few lines, for snapshots in tests. It does not depend on the time at which the test runs. */
   readonly text: string;
 }
 

@@ -9,7 +9,10 @@ export const CONTAINER_FIELDS = ['status.containerStatuses', 'status.initContain
 
 const CONTAINER_FAILURE = 'ContainerFailure';
 
-/** The reason why a container does not run: a reason of the kubelet, or `ImagePullFailed` for any failure to get the image. */
+/**
+ * The reason why a container does not run: a reason of the kubelet, or `ImagePullFailed` in place of its reasons for a failed
+ * pull of the image.
+ */
 export type ContainerFailureReason =
   | 'ImagePullFailed'
   | 'InvalidImageName'
@@ -23,7 +26,10 @@ export interface ContainerFailure {
   readonly reason: ContainerFailureReason;
   /** The name of the pod. */
   readonly pod: string;
-  /** One line without the reason and the name of the pod. The text is the same at each attempt of the kubelet. */
+  /**
+   * One line without `reason` and the name of the pod. Parts that change with each attempt of the kubelet, such as container ids,
+   * are removed.
+   */
   readonly message: string;
 }
 
@@ -68,7 +74,7 @@ export const isFailedStart = (reason: string | undefined): boolean => failedStar
 /** The run time after which the kubelet resets the crash back-off of a container, in seconds. */
 const CALM_SECONDS = 600;
 
-/** The maximum number of characters to read of a kubelet message, and of the result. */
+/** The maximum number of characters to read of a kubelet message. */
 const READ_LENGTH = 4096;
 const MESSAGE_LENGTH = 256;
 
@@ -188,8 +194,8 @@ export const containerFailureConditions = (failure: ContainerFailure | undefined
       ];
 
 /**
- * A warning when a failure begins or changes. The text does not name the pod, because all pods of a template have the same
- * failure.
+ * A warning when a failure begins, or gets another reason. The text does not name the pod, because pods of one template usually
+ * have the same failure.
  */
 export const containerFailureEvents = (
   failure: ContainerFailure | undefined,

@@ -21,8 +21,8 @@ export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | '
   /** The observed revisions: `children.of(ControllerRevision)`. */
   readonly children: readonly Observed[];
   /**
-   * `orphans.of(ControllerRevision)`, for kinds with a selector. Orphans whose names begin with the name of the owner are
-   * adopted.
+   * `orphans.of(ControllerRevision)`, for kinds with a selector. Orphans in the format of {@link revisionObject} with names that
+   * begin with `<owner>-` are adopted.
    *
    * @default none
    */
@@ -40,8 +40,8 @@ export interface History {
   /** The revision of the desired template. */
   readonly current: CurrentRevision;
   /**
-   * All observed revisions, adoptable orphans included, sorted by number. The current revision is included only if it is
-   * observed.
+   * All observed revisions in a known format, adoptable orphans included, sorted by number. The current revision is included only
+   * if it is observed.
    */
   readonly revisions: readonly Revision[];
   /** The intents for the current revision, the children and the adoptable orphans. */

@@ -48,9 +48,9 @@ export const revisionName = (owner: string, hash: string): string => `${owner}-$
 /**
  * Makes the ControllerRevision of a template.
  *
- * Guarantees: `data` is one ASCII string, `{"template": "{…}"}`, which Go and JavaScript format in the same way. The API
- * server compares `data` byte by byte, and Go formats it again in a later patch, for example by the garbage collector. The
- * string also keeps empty lists and maps, which an intent would drop. Null members are omitted, as in the hash.
+ * Guarantees: `data` contains one ASCII string, `{"template": "{…}"}`, which Go and JavaScript format in the same way. The API
+ * server compares `data` byte by byte, and Go formats it again in a later patch, for example by the garbage collector. The string
+ * also keeps empty lists and maps, which an intent would drop. Null members are omitted, as in the hash.
  *
  * @param input - the owner, the template, its hash and its number
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go
@@ -91,7 +91,7 @@ const tryTemplate = (data: unknown): PodTemplateSpec | undefined => {
   return isTemplate(template) ? template : undefined;
 };
 
-/** The digests of revisions whose templates are parsed when they are first used. */
+/** The digests of the revisions that `revisionOnDemand` made. */
 const digests = new WeakMap<Revision, string>();
 
 const revisionOnDemand = (
@@ -112,9 +112,10 @@ const revisionOnDemand = (
 };
 
 /**
- * Reads a revision from a ControllerRevision. A large template is parsed only when it is first used.
+ * Reads a revision from a ControllerRevision. If the cache keeps only a digest of `data`, the template is parsed when it is used.
  *
- * @returns undefined for an object that {@link revisionObject} did not make
+ * @returns undefined for an object without the label, the form of the name, or the template of {@link revisionObject}. The
+ * template of an object with a digest is not checked
  */
 export const tryRevision = (object: Readonly<KubeControllerRevision>): Revision | undefined => {
   const { name = '', labels = {} } = object.metadata ?? {};
@@ -130,8 +131,8 @@ export const tryRevision = (object: Readonly<KubeControllerRevision>): Revision 
 const byNumber = (a: Revision, b: Revision): number => a.number - b.number || (a.name < b.name ? -1 : 1);
 
 /**
- * Reads the revisions from ControllerRevisions, sorted by number. Objects that {@link revisionObject} did not make are left
- * out.
+ * Reads the revisions from ControllerRevisions, sorted by number. Objects for which {@link tryRevision} returns undefined are
+ * left out.
  */
 export const revisionsOf = (objects: readonly Readonly<KubeControllerRevision>[]): Revision[] =>
   objects

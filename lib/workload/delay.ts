@@ -10,7 +10,8 @@ export interface DelayOptions {
 const DOUBLINGS = 30;
 
 /**
- * Returns the delay before the next attempt. Like the back-off of the kubelet, the delay doubles with each failure.
+ * Returns the delay before the next attempt. Like the back-off of the kubelet, the delay doubles with each failure, up to
+ * `maxSeconds`.
  *
  * @param failures - the number of consecutive failures; 0 gives a delay of 0
  * @returns seconds

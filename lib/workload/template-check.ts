@@ -27,7 +27,7 @@ export interface TemplateCheck {
 export interface TemplateCheckInput {
   readonly revision: string;
   readonly generation: number;
-  /** The object of the dry run: a pod, or an object whose controller creates pods. */
+  /** The object of the dry run: a pod, or an object with a pod template, such as a Deployment. */
   readonly object: KubeObject;
   readonly outcomes: Outcomes;
   readonly conditions: readonly Condition[];
@@ -41,7 +41,7 @@ export const ACCEPTED = 'Accepted';
 /** The reason of the condition when there is no result of the dry run, and the update continues. */
 export const UNANSWERED = 'Unanswered';
 
-/** The condition of a template whose pods exist already. */
+/** The condition of a template that the API server accepts, for example because pods with the template exist. */
 export const provenTemplate: DesiredCondition = {
   type: TEMPLATE_VALID,
   status: 'True',
@@ -104,7 +104,8 @@ const refused = (input: TemplateCheckInput, effect: Effect, message?: string): T
  * A change of the spec, or the next repetition, starts another dry run. A refused template is checked again 5, 10, 20, …
  * minutes after the refusal, because a policy may have changed.
  *
- * @returns verdict `valid` also without a result after ten seconds
+ * @returns verdict `valid` also without a result after ten seconds, unless an earlier dry run for this generation refused the
+ * template
  */
 export const checkTemplate = (input: TemplateCheckInput): TemplateCheck => {
   const key = `template/${input.revision}/${input.generation}/${probesOf(input)}`;

@@ -29,7 +29,8 @@ const watchOne = async (api: Pick<KubeApi, 'watch'>, listed: Listed, signal: Abo
 /**
  * Waits until a listed object changes, a watch ends or fails, or the maximum wait is over.
  *
- * Guarantees: the function misses no change since the lists were read. The wait also ends when `signal` aborts.
+ * Guarantees: a change after the lists were read ends the wait, even if the change comes before this call. The wait also ends
+ * when `signal` aborts.
  *
  * @param api - the API server
  * @param lists - the lists and their resource versions
@@ -46,7 +47,8 @@ export const awaitChange = async (
     await Promise.race([timer, ...lists.map((listed) => watchOne(api, listed, ended))]);
     if (!signal.aborted) await sleep(settleMs, undefined, { signal }).catch(() => undefined);
   } catch (error) {
-    // The resource version has expired, or the server has restarted. If the error occurs again, the next read reports it.
+    // For example, the resource version has expired, or the server has restarted. If the error occurs again, the next read
+    // reports it.
     if (!(error instanceof ApiError) && !(error instanceof ConnectionError)) throw error;
     await sleep(Math.min(atMostMs, 1000), undefined, { signal }).catch(() => undefined);
   } finally {

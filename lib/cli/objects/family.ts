@@ -19,7 +19,7 @@ export interface Listed {
   readonly resourceVersion: string;
 }
 
-/** An object with all its descendants. */
+/** An object with its descendants, to a depth of ten. */
 export interface ObjectFamily {
   readonly root: Member;
   /** The lists of the descendants, for watches. {@link rootLists} returns the list of the root. */
@@ -140,9 +140,10 @@ class FamilyReader {
 }
 
 /**
- * Reads an object and, by owner references, all its descendants.
+ * Reads an object and its descendants, to a depth of ten. A child has an owner reference to its owner, and its kind is in `owns`
+ * of the kind of the owner.
  *
- * Guarantees: lists each kind once for each namespace. Kinds that cannot be listed are in `hidden`.
+ * Guarantees: lists each kind at most once for each namespace. Kinds that are not served, or must not be listed, are in `hidden`.
  *
  * @param api - the API server
  * @param named - the object

@@ -26,15 +26,18 @@ export interface ObjectChange {
 export interface LiveObjectsOptions {
   readonly api: Pick<KubeApi, 'list' | 'watch'>;
   readonly namespace: string;
-  /** Called for every listed object, and for every event of a watch. */
+  /** Called for every listed object, and for every event of a watch except bookmarks. */
   readonly onChange: (object: ApiObject, change: ObjectChange) => void;
-  /** Called for every failure of a watch. The watch then starts again. */
+  /** Called for every failure of a list or a watch. The request is then repeated. */
   readonly onError: (error: Error) => void;
   /** If this promise rejects, all waits reject with the same error. */
   readonly failed: Promise<never>;
 }
 
-/** Whether a controller has observed the current spec of an object, by `observedGeneration`. */
+/**
+ * Whether a controller has observed the current spec of an object, by `observedGeneration`. Also true for an object with neither
+ * `generation` nor `observedGeneration`.
+ */
 export const isSeen = (object: ApiObject): boolean =>
   at(object, 'status', 'observedGeneration') === at(object, 'metadata', 'generation');
 

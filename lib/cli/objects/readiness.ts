@@ -4,16 +4,16 @@ import { at, type JsonRecord, listAt, numberAt, textAt } from './json.ts';
 
 /** The readiness of an object. */
 export interface Readiness {
-  /** The readiness as text: `True`, `False`, `Unknown`, a count such as `2/3`, or `-` for kinds without readiness. */
+  /** The readiness as text: `True`, `False`, `Unknown`, a count such as `2/3`, or `-` for an object without conditions. */
   readonly ready: string;
   /** The reason, in CamelCase; empty if there is none. */
   readonly reason: string;
   readonly message: string;
-  /** Whether the object is ready; true for kinds without readiness. */
+  /** Whether the object is ready; also true if `ready` is `-`, unless the object is in deletion. */
   readonly isReady: boolean;
 }
 
-/** A condition of a status. A missing text is empty, and a missing `status` is `Unknown`. */
+/** A condition of a status. A missing type, reason or message is empty, and a missing `status` is `Unknown`. */
 export interface SeenCondition {
   readonly type: string;
   readonly status: string;

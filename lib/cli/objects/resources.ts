@@ -9,7 +9,7 @@ import type { ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 export interface KnownResource extends ApiResource {
   /** The names of the resource on the command line, in lower case. */
   readonly words: readonly string[];
-  /** The kinds that the resource owns; empty if they are unknown. */
+  /** The kinds that the resource owns; empty if there are none, or if they are unknown. */
   readonly owns: readonly ApiResource[];
   /** The definition, for a kind of the project. */
   readonly definition?: AnyKindDefinition;

@@ -2,7 +2,7 @@ import type { ApiError } from '#lib/errors.ts';
 import { UnservedKindError } from '#lib/foresight/served/unserved-kind-error.ts';
 import { isBuiltIn } from '#lib/plan/canonical-intent.ts';
 
-/** A resource that cannot be listed, and the kind that owns or reads this resource. */
+/** A kind that cannot be listed (`resource`), and the kind that has it in `owns` or `reads` (`owner`). */
 export interface UnreadObjects {
   readonly owner: string;
   readonly verb: 'owns' | 'reads';
@@ -16,7 +16,7 @@ export const UNREADABLE: ReadonlySet<number> = new Set([403, 404, 501]);
 
 const FORBIDDEN = 403;
 
-/** The message about a resource that cannot be listed, for all commands. */
+/** The message about a kind that cannot be listed. */
 export const unreadInWords = ({ owner, verb, resource }: UnreadObjects, error: ApiError): string => {
   if (error.httpStatus === FORBIDDEN) return error.message;
   const remedy = isBuiltIn(resource) ? 'use a cluster that serves it' : 'install its CustomResourceDefinition';

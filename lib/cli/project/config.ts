@@ -113,7 +113,7 @@ const cannotLoad = (path: string, error: unknown): ConfigurationError => {
  *
  * Caveats: executes the file and its imports. For TypeScript, Node.js removes the types, since version 22.18.
  *
- * @throws {ConfigurationError} when the file is missing, cannot be loaded, or exports no kinds
+ * @throws {ConfigurationError} when the file is missing, cannot be loaded, or exports no valid configuration
  */
 export const loadKinds = async (
   context: Pick<CliContext, 'cwd' | 'leaveToSystem'> & Partial<Pick<CliContext, 'env'>>,

@@ -9,7 +9,7 @@ import type { KubeApi } from '#lib/kube/interface/api.ts';
 /** Placeholder for the webhook service, which is not compared. The service belongs to an operator, and not to a kind. */
 const ANYWHERE = { name: 'operator', namespace: 'operator', port: 443 };
 
-/** Compiles the CRD of a kind. @throws {InvalidDefinitionError} for everything that synth refuses, except CEL rules */
+/** Compiles the CRD of a kind. CEL rules are not checked. @throws {InvalidDefinitionError} for an invalid definition */
 export const compiled = (kind: AnyKindDefinition): CustomResourceDefinition =>
   compileDefinition(kind, needsWebhook(kind) ? { conversion: ANYWHERE } : {});
 

@@ -17,7 +17,7 @@ export interface Difference {
 export interface CrdVerdict {
   /** The name of the CRD, such as `podsets.app.example.com`. */
   readonly name: string;
-  /** `breaking`: existing objects, manifests or programs no longer work. */
+  /** `breaking`: the changes in `breaks` can break existing objects, manifests or programs. */
   readonly verdict: 'same' | 'new' | 'compatible' | 'breaking';
   readonly differences: readonly Difference[];
   readonly breaks: readonly Change[];
@@ -37,7 +37,7 @@ const named = (list: readonly unknown[]): Readonly<Record<string, unknown>> | un
 const asMembers = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   Array.isArray(value) ? named(value) : isPlainObject(value) ? value : undefined;
 
-/** Lists all changed fields, each at the deepest level. */
+/** Lists all changed fields, each at the deepest level. A list of entries without unique names is one field. */
 export const differencesOf = (before: unknown, after: unknown, path = ''): readonly Difference[] => {
   if (equalJson(before, after)) return [];
   const [old, now] = [asMembers(before), asMembers(after)];

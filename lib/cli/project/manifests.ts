@@ -47,7 +47,7 @@ const readStdin = async (context: CliContext): Promise<string> => {
 };
 
 /**
- * Lists the manifest files at a path: the file itself, or all manifests of a folder.
+ * Lists the manifest files at a path: the file itself, or all manifests in a folder and its subfolders.
  *
  * @param named - the path as it is shown in messages
  * @throws {ConfigurationError} when the path cannot be read, or the folder contains no manifests
@@ -177,8 +177,8 @@ class SourceReader {
  * @param paths - files, folders (read recursively), `-` for stdin
  * @param context - the process
  * @param options - the allowed kinds
- * @returns the objects in the order of the file; files of a folder are sorted by name
- * @throws {ConfigurationError} `file:line:column: message`, for the first mistake
+ * @returns the objects in the order of `paths`, and in the order of each file; files of a folder are sorted by path
+ * @throws {ConfigurationError} for the first mistake, as `file:line:column: message`; also when a path cannot be read
  */
 export const readManifests = async (
   paths: readonly string[],

@@ -72,7 +72,10 @@ export const syntaxPlaceOf = async (path: string, message: string): Promise<Sour
   return file !== undefined && line !== undefined && said.includes(message) ? placeAt(file, line) : undefined;
 };
 
-/** The first line of an error message. In Node's messages, the next lines may show the source. */
+/**
+ * The first line of an error message; a thrown value that is not an error, as text. In messages of Node, the next lines may show
+ * the source.
+ */
 export const complaintOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 

@@ -10,7 +10,7 @@ import { issueText, readYamlFile, type YamlFile } from './yaml-file.ts';
 /** A script of a simulation, and the files that it names. The script is not validated yet. */
 export interface ScriptFile {
   readonly value: Script;
-  /** The file of the script; absent for an empty script. */
+  /** The file of the script; absent if the options name no script. */
   readonly file?: YamlFile;
   /** The manifests that the script applies, by the file name in the script. */
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
@@ -25,7 +25,7 @@ const namesIn = ({ changes }: { readonly changes?: unknown }): readonly string[]
  * Reads a script and its manifests. The paths of the manifests are relative to the script.
  *
  * @param path - the path of the script; without it, the script is empty
- * @throws {ConfigurationError} when a file cannot be read: `file:line:column: message`
+ * @throws {ConfigurationError} when a file cannot be read, or contains a mistake
  */
 export const readScriptFile = async (path: string | undefined, context: CliContext): Promise<ScriptFile> => {
   if (path === undefined) return { value: {}, files: {} };
@@ -56,7 +56,7 @@ const lineOf = (issue: Issue, { file, wheres }: Places): string => {
   return file === undefined ? `${issue.message}${fix}` : issueText(file, issue);
 };
 
-/** Adds file and line to an error about a script, a manifest or a function. Returns other errors unchanged. */
+/** Adds the position, if it is known, to an error about a script, a manifest or a function. Returns other errors unchanged. */
 export const withPosition = (error: unknown, places: Places): unknown => {
   if (error instanceof InvalidScriptError)
     return new ConfigurationError(error.issues.map((issue) => lineOf(issue, places)).join('\n'), { cause: error });

@@ -10,7 +10,7 @@ export interface YamlFile {
   readonly value: unknown;
   /**
    * Returns the position of a value, as `file:line:column`. For a missing value, returns the position of the nearest enclosing
-   * value.
+   * value; in an empty file, only the name of the file.
    *
    * @param path - the path of an issue, such as `changes[3].at`
    */
@@ -43,7 +43,7 @@ const plainValue = (document: Document.Parsed, where: string): unknown => {
  *
  * @param path - the path of the file
  * @param from - the folder that the path is relative to
- * @throws {ConfigurationError} when the file cannot be read or is not YAML: `file:line:column: message`
+ * @throws {ConfigurationError} when the file cannot be read; as `file:line:column: message` when it is not YAML
  */
 export const readYamlFile = async (path: string, from: string): Promise<YamlFile> => {
   const text = await readText(resolve(from, path), path);

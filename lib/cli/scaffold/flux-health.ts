@@ -21,7 +21,8 @@ const entryOf = ({ group, kind }: Checked, indent: string): string =>
  * Adds an entry for a kind to `healthCheckExprs` in `gitops/flux.yaml`.
  *
  * @param text - the content of the file, possibly edited by users
- * @returns the new content; undefined when the file has no such list, or already has an entry for the kind
+ * @returns the new content; undefined when the file has no such list with an entry, or already contains `kind:` with the name of
+ * the kind
  */
 export const withHealthCheck = (text: string, kind: Checked): string | undefined => {
   const list = LIST.exec(text);

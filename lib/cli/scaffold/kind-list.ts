@@ -4,7 +4,7 @@ import type { ScaffoldNames } from './names.ts';
 /** Matches `export const kinds = [ … ];` with any type annotation. */
 const LIST = /(^export const kinds\b[^=]*=\s*\[)([^\]]*)(\])/m;
 
-/** Matches the import statements at the beginning of a file. */
+/** Matches the first block of import statements in a file. */
 const IMPORTS = /^(?:import\b[^;]*;\n)+/m;
 
 /**
@@ -27,7 +27,7 @@ const withImport = (text: string, line: string): string => {
  *
  * @param text - the content of the file, possibly edited by users
  * @returns the text with one more import and entry
- * @throws {ConfigurationError} with the lines to add by hand, when the list is missing or contains expressions that are not names
+ * @throws {ConfigurationError} with the lines to add by hand, when the list is missing or contains more than names
  */
 export const withKind = (text: string, names: ScaffoldNames): string => {
   const { constant } = names;
@@ -79,7 +79,7 @@ export const sampleByHand = (names: ScaffoldNames): string => `${importOf(names,
  * Adds a resource of a kind to `main.ts`.
  *
  * @param text - the content of the file, possibly edited by users
- * @returns undefined when the file lacks a part that a sample needs, or already contains the name of the kind
+ * @returns the new content; undefined when the file lacks a part that a sample needs, or already contains the name of the kind
  */
 export const withSample = (text: string, names: ScaffoldNames): string | undefined => {
   if (NEEDED.some((needed) => !needed.test(text)) || new RegExp(`\\b${names.kind}\\b`).test(text)) return undefined;

@@ -21,7 +21,7 @@ const TAKEN = new Set(
   ),
 );
 
-/** Names that a kind must not have: names that the templates import, and `Index`, because its file would be `kinds/index.ts`. */
+/** Names that a kind must not have: the templates import all except `Index`, which would make the file `kinds/index.ts`. */
 const RESERVED_KINDS: readonly string[] = ['App', 'Chart', 'ConfigMap', 'CustomResource', 'Index', 'Operator'];
 
 const KIND = /^[A-Z][A-Za-z0-9]{0,49}$/;
@@ -36,7 +36,7 @@ const kebabCase = (kind: string): string =>
  * Derives the names of the constant and the files from a kind.
  *
  * @param kind - the name of the kind, such as `CronTask`
- * @throws {ConfigurationError} for an invalid name
+ * @throws {ConfigurationError} for an invalid or reserved name
  */
 export const kindNamesOf = (kind: string): ScaffoldNames => {
   if (!KIND.test(kind))

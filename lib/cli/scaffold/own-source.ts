@@ -29,7 +29,7 @@ const installedFrom = async ({ root, name }: OwnPackage): Promise<string | undef
  * may have another package of this name.
  *
  * - In a clone, the dependency is the tarball that `npm pack` writes.
- * - If the package was installed from a registry, the dependency is a version.
+ * - If the package was installed from an HTTP address, such as a registry, the dependency is a version.
  * - Otherwise, the dependency is the file from which the package was installed, or the folder of the package.
  *
  * @param folder - absolute path of the project

@@ -6,7 +6,7 @@ import { cannotWrite } from '../shell/write-file.ts';
 import type { ScaffoldNames } from './names.ts';
 import type { OwnPackage } from './own-source.ts';
 
-/** Values for the placeholders of templates, without their underscores: `{ Kind: 'Website' }`. */
+/** The values for the placeholders of templates. `{ Kind: 'Website' }` has the value for `__Kind__`. */
 export type Words = Readonly<Record<string, string>>;
 
 /** A file to write. */
@@ -111,7 +111,7 @@ const makeFolder = async (path: string, isLastTry = false): Promise<void> => {
 };
 
 /**
- * Writes files. Existing files are replaced, unless `flag` is `wx`.
+ * Writes files. Existing files are replaced; with the flag `wx`, they are errors.
  *
  * @throws {ConfigurationError} with the reason when a file cannot be written
  */

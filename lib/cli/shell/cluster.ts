@@ -80,7 +80,7 @@ const pathsOf = ({ kubeconfig }: ClusterChoice, env: Env): readonly string[] => 
   return named ? named.split(delimiter).filter(Boolean) : [join(env['HOME'] ?? homedir(), '.kube', 'config')];
 };
 
-/** The names of the contexts of a kubeconfig. */
+/** The names of the contexts in the kubeconfig that the options choose. */
 export const contextsOf = async (choice: ClusterChoice, env: Env): Promise<readonly string[]> => {
   const { contextNames } = await import('#lib/kube/credentials/kubeconfig-file.ts');
   return contextNames(pathsOf(choice, env));

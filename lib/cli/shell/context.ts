@@ -25,7 +25,7 @@ export interface Cluster {
   readonly api: KubeApi;
   /** URL of the API server. */
   readonly server: string;
-  /** The default namespace. */
+  /** The namespace that the options name; without it, the namespace of the credentials. */
   readonly namespace: string;
   /** The source of the credentials, such as a kubeconfig and its context. */
   readonly source: string;
@@ -76,7 +76,7 @@ export interface CliContext {
   readonly columns: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The signal that aborts at the first Ctrl-C. */
+  /** The signal that aborts at the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
   /** After this call, a closed terminal or pipe aborts `signal`. Before this call, a closed terminal or pipe ends the process. */
   endInOrder(): void;
@@ -102,8 +102,8 @@ export interface CliContext {
 export type ContextParts = Omit<CliContext, 'color' | 'exitWith' | 'exitCode'>;
 
 /**
- * Whether to use colors. `NO_COLOR` (https://no-color.org) takes precedence over `FORCE_COLOR`. Without both variables, colors
- * depend on the terminal.
+ * Whether to use colors. `NO_COLOR` (https://no-color.org) takes precedence over `FORCE_COLOR`. If neither variable is set, a
+ * terminal gets colors, unless `TERM` is `dumb`.
  *
  * @param env - environment variables
  * @param isTerminal - whether the output is a terminal

@@ -32,7 +32,10 @@ export const helpLayout = (context: Pick<CliContext, 'color' | 'columns'>): Help
   },
 });
 
-/** Breaks a command line into lines of this width. Each line except the last line ends with a backslash. */
+/**
+ * Breaks a command line between words into lines of at most this width. A longer word gets its own line. Each line except the
+ * last line ends with a backslash.
+ */
 const continued = (line: string, columns: number): string =>
   wrapped(line, columns - `${ITEM} \\`.length, ITEM)
     .trimEnd()

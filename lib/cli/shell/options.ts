@@ -34,7 +34,10 @@ export const withCluster = (command: Command): Command =>
 export const withConfig = (command: Command): Command =>
   command.option('--config <file>', 'where the kinds are listed (default: reconcile.config.ts, here or further up)');
 
-/** Parses the output format. If the command can draw a picture, the error for an unknown format names the option for pictures. */
+/**
+ * Makes the parser of `--output`. If the command can draw a picture, the error for an unknown format names the option
+ * `--picture`.
+ */
 const formatFor =
   (command: Command, formats: readonly Format[]) =>
   (text: string): Format => {

@@ -25,7 +25,7 @@ export type OutputFiles = Readonly<Partial<Record<keyof typeof FORMATS, string |
  * Checks the names of output files before any work starts.
  *
  * @param named - the file names that the user typed; undefined without a file
- * @throws {ConfigurationError} for a file name of another format
+ * @throws {ConfigurationError} when a file name has the extension of another format; a name without an extension is accepted
  */
 export const assertOutputNames = (named: OutputFiles): void => {
   for (const option of ['picture', 'report'] as const) {

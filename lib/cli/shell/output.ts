@@ -8,8 +8,7 @@ export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   /**
-   * Columns that are left out, in this order, while the table is too wide. Cells are cut only if the table is still too wide
-   * without these columns.
+   * Columns that are left out, in this order, while the table is too wide even with its last column cut to 20 characters.
    *
    * @default none
    */
@@ -19,9 +18,9 @@ export interface Table {
 /** Options for {@link printResult}. */
 export interface PrintOptions {
   readonly format: Format;
-  /** Renders the text for users. @default the table */
+  /** Renders the text for users. @default the table; without a table, JSON */
   readonly text?: () => string;
-  /** Renders the table. @default the text */
+  /** Renders the table. @default the text; without a text, JSON */
   readonly table?: () => Table;
   /** Renders a comment on a pull request. Required for commands with this format. */
   readonly markdown?: () => string;
@@ -46,7 +45,7 @@ export const clipped = (text: string, width: number): string => {
 
 const lengthOf = (text: string): number => Array.from(text).length;
 
-/** Minimum width of the last column. Other columns are cut or left out only if the last column has this width. */
+/** The last column is cut to this width before any other column is cut or left out. */
 const LAST = 20;
 
 /**
@@ -86,10 +85,11 @@ const narrowed = (table: Table, columns: number): Table => {
 };
 
 /**
- * Renders a table. Each column is as wide as its widest cell.
+ * Renders a table. Without a maximum width, each column is as wide as its widest cell.
  *
  * @param table - columns and rows
- * @param columns - maximum width of a line; cells are cut to this width. @default no limit
+ * @param columns - maximum width of a line. Columns are left out and cells are cut to fit, but no column is cut to less than 6
+ * characters. @default no limit
  */
 export const renderTable = (table: Table, columns?: number): string => {
   const clean = { ...table, rows: table.rows.map((row) => row.map((cell) => printable(cell).replaceAll('\n', ' '))) };
@@ -146,8 +146,8 @@ const broken = (line: string, columns: number): string => {
 };
 
 /**
- * Wraps each line between words. The continuation of a line has the same indent as its beginning. A word longer than a line
- * gets its own line.
+ * Wraps each line that is too long, between words. Its continuation is indented by two more spaces than its beginning, but by at
+ * most half of the width. A word longer than a line gets its own line.
  *
  * @param text - lines, with or without colors
  * @param columns - the width of a line
@@ -166,7 +166,7 @@ const asTable = (context: Pick<CliContext, 'isTerminal' | 'columns'>, table: Tab
  *
  * @param context - the process
  * @param value - plain data, for json and yaml
- * @param options - the format, and functions that render text and table
+ * @param options - the format, and functions that render the other formats
  */
 export const printResult = async (context: CliContext, value: unknown, options: PrintOptions): Promise<void> => {
   const { format, text, table, markdown } = options;

@@ -5,7 +5,7 @@ import { type CliContext, createContext } from './context.ts';
 /** The width if there is no terminal. The width is fixed, so that output in files is the same on every machine. */
 const COLUMNS = 120;
 
-/** Ends the command without an error when the reader of its output ends, as in `cdk8s-reconcile tree … | head -1`. */
+/** Calls `end`, and reports no error, when the reader of the output ends, as in `cdk8s-reconcile tree … | head -1`. */
 const endWithReader = (stream: NodeJS.WriteStream, end: () => void): void => {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;

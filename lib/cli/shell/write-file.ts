@@ -17,7 +17,7 @@ const OF_FOLDERS: Readonly<Record<string, string>> = { ...REASONS, ENOENT: 'no f
 /**
  * Makes the error for a file or a folder that cannot be written, with the reason.
  *
- * @param named - the name of the file in messages
+ * @param named - the name of the file or folder in messages
  * @param cause - the error of Node
  */
 export const cannotWrite = (named: string, cause: unknown, what: 'file' | 'folder' = 'file'): ConfigurationError => {

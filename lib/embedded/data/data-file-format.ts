@@ -4,7 +4,10 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
 import { errorText } from '../error-text.ts';
 
-/** The identity of the cluster. A later run uses it again, so that kubeconfigs and tokens of an earlier run stay valid. */
+/**
+ * The identity of the cluster, for later runs. Tokens of an earlier run stay valid. Its certificates are replaced before they
+ * expire, or if they are not valid for the host.
+ */
 export interface ClusterIdentity {
   readonly adminToken: string;
   /** The key that signs the tokens of service accounts, in base64. */

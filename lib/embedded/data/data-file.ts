@@ -4,11 +4,12 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { errorText } from '../error-text.ts';
 import { type ClusterData, type ClusterIdentity, FORMAT } from './data-file-format.ts';
 
-/** Delay before changes are written, in milliseconds. Because of the delay, many changes need only one write. */
+/** Minimum delay before changes are written, in milliseconds. Because of the delay, many changes need only one write. */
 const DELAY_MS = 500;
 
 /**
- * The pause after a write of the file is this many times as long as the write. The process handles no requests during a write.
+ * After a slow write of the file, the delay before the next write is this many times as long as the write. The process handles no
+ * requests during a write.
  */
 const REST = 10;
 

@@ -122,13 +122,13 @@ const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own
  * Flow: writes a claim of this process next to the file → looks for claims of other running processes → if there are no such
  * claims, this process may use the file.
  *
- * Guarantees: two processes never use the file at the same time, because the process with the later claim sees the earlier
- * claim. A killed process does not block the file, even if its process ID is reused. If several processes start at the same
- * time, one of them gets the file.
+ * Guarantees: two processes never use the file at the same time, because the process with the later claim sees the earlier claim.
+ * After a process of this container or machine was killed, it does not block the file, even if its process ID is reused. If
+ * several processes start at the same time, one of them gets the file.
  *
  * Caveats: for a process in another container or on another machine, the claim shows only the time of its last update. For this
- * reason, such a process blocks the file for 30 s after it was killed. If such a process pauses for 30 s, it loses the file,
- * and notices the loss.
+ * reason, such a process blocks the file for up to 30 s after it was killed. If such a process pauses for 30 s, it loses the
+ * file, and notices the loss.
  *
  * The package proper-lockfile is no alternative. Its locks always depend on the time of the last update, and its last release
  * was in 2021.

@@ -17,7 +17,7 @@ const writtenAt = ({ metadata: { creationTimestamp, managedFields = [] } }: Serv
   managedFields.reduce((last, { time = '' }) => Math.max(last, Date.parse(time) || 0), Date.parse(creationTimestamp));
 
 /**
- * Removes events one hour after their last write. On a real API server, leases of etcd do this.
+ * Removes the events with a last write more than one hour ago, once a minute. On a real API server, leases of etcd do this.
  *
  * @param now - returns epoch milliseconds
  */

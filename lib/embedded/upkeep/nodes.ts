@@ -62,7 +62,7 @@ const isReported = (server: ApiServer, name: string): boolean => {
 };
 
 /**
- * Creates the Node objects of a cluster in the state ready, as kubelets do. Nodes that already exist stay unchanged.
+ * Creates the Node objects of a cluster in the state ready, as kubelets do. Existing nodes with conditions stay unchanged.
  *
  * @throws {ConfigurationError} for an invalid node name
  */

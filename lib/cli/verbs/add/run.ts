@@ -48,10 +48,11 @@ const groupOf = (manifest: Manifest): string => {
 };
 
 /**
- * Adds a kind to a project: its definition and test, an entry in the list of kinds, a sample, and, with Flux, a health check.
+ * Adds a kind to a project: its definition and test, an entry in `kinds/index.ts`, a sample in `main.ts`, and, with Flux, a
+ * health check in `gitops/flux.yaml`.
  *
- * Guarantees: existing files only get more lines: the list, `main.ts` and `gitops/flux.yaml`. If a sample does not fit into an
- * edited `main.ts`, the file stays unchanged, and the function returns the lines. All checks run before any file is written.
+ * Guarantees: no other existing file changes. If `main.ts` lacks the place for a sample, or contains the name of the kind, it
+ * stays unchanged, and the function returns the lines of the sample. All checks run before any file is written.
  *
  * @throws {ConfigurationError} outside a project, for an existing kind, and for invalid names
  */

@@ -38,7 +38,7 @@ const reached = (program: Command, words: readonly string[]): { readonly command
 const isHidden = (command: Command): boolean => command.name().startsWith('__');
 
 /**
- * Lists the possible values of the last word.
+ * Lists the possible values of the last word that need no project and no cluster: commands, options and choices.
  *
  * @param program - the root command
  * @param words - the words after the program name; the last word is incomplete and may be empty
@@ -112,8 +112,8 @@ const takesFiles = ({ command, open }: ReturnType<typeof reached>): boolean =>
 const NO_SPACE = 6;
 
 /**
- * The directive for the shell, as in cobra's `ShellCompDirective`. The shell receives it after the values of {@link
- * completionsOf}. 0: the shell completes files, too. 4: no files. 6: no files, and no space after the word.
+ * The directive for the shell, as in cobra's `ShellCompDirective`. The shell receives it after the candidates. 0: the shell
+ * completes files, too. 4: no files. 6: no files, and no space after the word.
  *
  * @see https://github.com/spf13/cobra/blob/main/site/content/completions/_index.md
  */

@@ -23,7 +23,7 @@ const diffCommand = (context: CliContext): Command => {
   );
 };
 
-/** `crd diff`: compares the compiled CRDs with the installed CRDs. */
+/** `crd diff`: compares the compiled CRDs with the CRDs of a cluster or of files. */
 export const crdCommand = (context: CliContext): Command =>
   new Command('crd')
     .summary('diff: definitions of the kinds against those of the cluster')

@@ -45,7 +45,8 @@ const developIn = async (
 };
 
 /**
- * Opens the cluster, runs the session until the command is interrupted, and removes the created objects.
+ * Opens the cluster, and runs the session until the command is interrupted. Then ends the embedded cluster; in the current
+ * cluster, removes the namespace and the rights of the operator.
  *
  * @throws {ConfigurationError} when the cluster cannot be used
  */

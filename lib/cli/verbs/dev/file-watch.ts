@@ -9,7 +9,7 @@ const SETTLE_MS = 30;
 /** Maximum wait while events continue, in milliseconds. */
 const AT_MOST_MS = 300;
 
-/** Watched files whose content has changed. */
+/** Watched files with changed content. */
 export interface Saved {
   /** The paths of the files, sorted. */
   readonly files: readonly string[];
@@ -52,7 +52,7 @@ export class FileWatch {
   /**
    * Watches only these files from now on.
    *
-   * @param files - the known content of each file; a file with other content counts as saved
+   * @param files - the hash of the known content of each file; a file with another hash counts as saved
    */
   watch(files: FileHashes): void {
     this.#hashes = new Map(Object.entries(files));
@@ -66,7 +66,7 @@ export class FileWatch {
     while (this.#saved === undefined) await this.#waiting.promise;
   }
 
-  /** Returns the saved files, each save only once; undefined if no file was saved. */
+  /** Returns the files that were saved since the last call; undefined if there are none. */
   take(): Saved | undefined {
     const saved = this.#saved;
     if (saved !== undefined) this.#waiting = Promise.withResolvers();

@@ -1,6 +1,6 @@
 import type { Project, ProjectOptions } from './project.ts';
 
-/** The hash of the content of each file, by path; an empty hash for a missing file. */
+/** The hash of the content of each file, by path; an empty hash for a file that cannot be read. */
 export type FileHashes = Readonly<Record<string, string>>;
 
 /** Messages to an operator process. */

@@ -65,7 +65,10 @@ export class DevOutput {
         this.#context.stderr.write(`${line}\n`);
   }
 
-  /** Prints each limit of this cluster once: kinds that do not run, and kinds without version conversion. */
+  /**
+   * Prints the limits of this cluster that the last call did not print: kinds that do not run, and kinds without version
+   * conversion.
+   */
   limits({ leftOut, unconverted }: Pick<Project, 'leftOut' | 'unconverted'>): void {
     const notes = [
       ...unconverted.map(
@@ -92,7 +95,7 @@ export class DevOutput {
     this.#say(`${what}. Ctrl-C ends it.`, 'green');
   }
 
-  /** Prints that the kinds could not be loaded. @param message - `file:line: message` */
+  /** Prints that the kinds could not be loaded. @param message - the reason, with file and line if they are known */
   failed(message: string): void {
     this.#say(message, 'red');
   }

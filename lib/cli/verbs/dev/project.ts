@@ -18,7 +18,7 @@ export interface ProjectRules {
   readonly ofEvents: readonly PolicyRule[];
 }
 
-/** All needs of the operator of a project in a cluster. The needs are plain data, so that another process can install them. */
+/** The needs of the operator of a project in a cluster. The needs are plain data, so that another process can install them. */
 export interface Project {
   /** The kinds that the operator runs. */
   readonly kinds: readonly ApiResource[];

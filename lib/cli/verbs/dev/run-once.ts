@@ -26,7 +26,7 @@ export interface RunOnceOptions extends DevClusterOptions {
 export interface OnceRunning extends AsyncDisposable {
   readonly dev: DevCluster;
   readonly operator: SingleOperator;
-  /** Rejects when the operator ends by itself. After an interruption, rejects with the reason of the context's signal. */
+  /** Rejects when the operator ends. After an interruption, rejects with the reason of the context's signal. */
   readonly failed: Promise<never>;
 }
 
@@ -36,7 +36,8 @@ const interruptionOf = async ({ signal }: CliContext): Promise<never> => {
 };
 
 /**
- * Runs the operator of a project once. A save does not restart the operator. At the end, all created objects are removed.
+ * Runs the operator of a project once. A save does not restart the operator. At the end, the embedded cluster ends; in the
+ * current cluster, `Installation.end` removes the created objects.
  *
  * Flow: cluster → namespace and service account → CRDs and rights → operator. The end of the scope ends them in reverse order.
  *
@@ -47,7 +48,7 @@ const interruptionOf = async ({ signal }: CliContext): Promise<never> => {
 export const runOnce = async (context: CliContext, options: RunOnceOptions): Promise<OnceRunning> => {
   const { config, namespaces } = options;
   const phase: RunOnceOptions['phase'] = async (name, work) => {
-    // All created objects are known only between two phases. For this reason, an interruption takes effect at the next phase.
+    // An interruption must not end a phase that creates objects, because the removal would not know all of them.
     context.signal.throwIfAborted();
     return options.phase(name, work);
   };

@@ -10,8 +10,8 @@ const manifestFiles = async (context: CliContext, paths: readonly string[] = [])
 };
 
 /**
- * Runs the operator of a project, and replaces the operator on every save. Each operator has its own process, and the rights of
- * an installed operator.
+ * Runs the operator of a project, and replaces the operator after each save of a project file, unless the kinds cannot be loaded
+ * or installed. Each operator has its own process, and the rights of an installed operator.
  *
  * Flow: cluster → namespace and service account → `DevSession` until Ctrl-C → operator, rights and cluster end.
  *

@@ -16,7 +16,8 @@ export const hashOf = (path: string): string => {
 const pathOf = (url: string): string | undefined => (url.startsWith('file:') ? fileURLToPath(url) : undefined);
 
 /**
- * Reports every project file that this process loads by import or require, or searches for, from now on.
+ * From now on, reports every project file that this process loads by import or require, and every missing file that an import
+ * names by a path.
  *
  * The function computes the hash before Node.js reads the file, so that a save at the same time counts as a change.
  *

@@ -44,7 +44,7 @@ const releaseOf = (kind: AnyKindDefinition, object: ApiObject): string =>
 /** Input of {@link deletionFindings}. */
 export interface DeletionsInput {
   readonly kinds: readonly AnyKindDefinition[];
-  /** Whether an operator is installed and ready. */
+  /** Whether at least one operator is installed, and the checks of all operators have passed. */
   readonly hasOperator: boolean;
   /** The current time, in epoch milliseconds. */
   readonly now: number;
@@ -75,8 +75,9 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: Deletion
 };
 
 /**
- * Finds resources with a deletion that does not finish. Their kind has a finalizer, and either no operator runs the kind, or the
- * deletion takes long. One possible cause is a tool that deletes the operator together with the resources.
+ * Finds resources with a deletion that does not finish. They have the finalizer of their kind, and either `hasOperator` is false,
+ * or the deletion takes more than five minutes. One possible cause is a tool that deletes the operator together with the
+ * resources.
  *
  * @param cluster - the cluster
  * @param input - the kinds and the state of the operator
@@ -88,7 +89,7 @@ export const deletionFindings = async (cluster: Cluster, input: DeletionsInput):
       try {
         return await ofKind(cluster, kind, input);
       } catch (error) {
-        // The kind is not installed, or its list is forbidden. Other checks report these problems.
+        // For example, the kind is not installed, which the check `crd` reports, or its list is forbidden.
         if (error instanceof ApiError) return [];
         throw error;
       }

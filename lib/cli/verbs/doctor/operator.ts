@@ -22,7 +22,7 @@ export interface InstalledOperator {
   readonly hasEffects: boolean;
 }
 
-/** The labels that the construct `Operator` sets. */
+/** Labels that the construct `Operator` sets on its Deployment. */
 const SELECTOR = 'app.kubernetes.io/component=operator,app.kubernetes.io/managed-by=cdk8s-reconcile';
 
 const operatorOf = (deployment: ApiObject): InstalledOperator => {

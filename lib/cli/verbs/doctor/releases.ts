@@ -21,7 +21,7 @@ const ofExtension = async (cluster: Cluster, definition: AnyKindDefinition): Pro
   return [warning('release', releases.text, fix)];
 };
 
-/** Finds extensions that no longer select many of their parents, and so wait for consent. */
+/** Finds extensions that no longer select many of their parents. An operator would wait for consent before it releases them. */
 export const releaseFindings = async (
   cluster: Cluster,
   kinds: readonly AnyKindDefinition[],
@@ -31,7 +31,7 @@ export const releaseFindings = async (
       try {
         return await ofExtension(cluster, kind);
       } catch (error) {
-        // A kind is not served, or its list is forbidden. Other checks report these problems.
+        // For example, a kind is not served, or its list is forbidden.
         if (error instanceof ApiError) return [];
         throw error;
       }

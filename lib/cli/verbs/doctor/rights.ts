@@ -13,7 +13,7 @@ interface Right {
   readonly resource: string;
   readonly subresource: string;
   readonly verb: string;
-  /** The namespace of the right; undefined for all namespaces. */
+  /** The namespace of the right; undefined for all namespaces, and for cluster-scoped resources. */
   readonly namespace: string | undefined;
 }
 

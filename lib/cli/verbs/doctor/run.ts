@@ -50,7 +50,10 @@ const examine = async (
   }
 };
 
-/** Runs all checks, and prints their findings. The exit code is 1 if a check fails. */
+/**
+ * Runs the checks, and prints their findings. After some failures, the other checks are left out. The exit code is 1 if a check
+ * fails.
+ */
 export const runDoctor = async (context: CliContext, options: ProjectQueryOptions): Promise<void> => {
   const cluster = await context.connect(options);
   try {

@@ -3,6 +3,6 @@ export interface Cause {
   /** The object, such as `Pod/web-x7k2p`. */
   readonly where: string;
   readonly why: string;
-  /** The next step for the user. */
+  /** The next step for the user; empty if none is known. */
   readonly next: string;
 }

@@ -12,7 +12,9 @@ const generationOf = ({ metadata }: ApiObject): unknown => at(metadata, 'generat
 
 const doctor = 'see whether its operator works: cdk8s-reconcile doctor';
 
-/** The next step for reasons that the library sets. Messages of kinds already contain the next step. */
+/**
+ * The next step for a reason; empty for reasons that are not in this function. Messages of kinds already contain the next step.
+ */
 const remedyOf = (reason: string, object: ApiObject): string => {
   const word = `${object.kind.toLowerCase()}/${object.metadata.name}`;
   switch (reason) {
@@ -108,7 +110,7 @@ const timeOf = (event: ApiObject): string =>
   textAt(event, 'metadata', 'creationTimestamp') ??
   '';
 
-/** The last five warnings about an object and its descendants, the newest first. */
+/** The last warnings about an object and its descendants, at most five, the newest first. */
 export const warningsOf = async (
   api: Parameters<typeof listAll>[0],
   members: readonly ApiObject[],

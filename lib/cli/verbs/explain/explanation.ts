@@ -11,8 +11,8 @@ export interface Explanation {
   readonly warnings: readonly WarningEvent[];
   /** The next pass; only for kinds of the project. */
   readonly nextPass?: NextPass;
-  /** The next pass of each extension of the kind, by its name. */
+  /** The next pass of each extension of the kind, by the name of the extension. */
   readonly extensions?: Readonly<Record<string, NextPass>>;
-  /** The next steps for the user; the most important step comes first. */
+  /** The next steps for the user, in the order of `causes`. */
   readonly next: readonly string[];
 }

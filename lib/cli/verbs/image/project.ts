@@ -8,7 +8,7 @@ export interface ImageProject {
   readonly folder: string;
   /** The folder of the bundled operator. */
   readonly bundle: string;
-  /** The name in `package.json`, without the leading `@` of a scope. */
+  /** The name in `package.json`, without the leading `@` of a scope. @default operator */
   readonly name: string;
   readonly version: string;
 }

@@ -18,7 +18,7 @@ export interface ImageOptions {
   readonly platform?: string;
 }
 
-/** The folder of the layout if there is no builder and the options name no target. */
+/** The folder of the layout if this command writes the image, and the options name no target. */
 const DEFAULT_LAYOUT = 'dist/image';
 
 const platformsOf = (text: string | undefined): readonly string[] => {

@@ -61,7 +61,7 @@ export interface WrittenPlatform {
 
 /** The result of {@link writeOciImage}. */
 export interface WrittenImage {
-  /** The digest of the image for all platforms. Manifests of Kubernetes refer to this digest. */
+  /** The digest of the image for all platforms. Manifests of Kubernetes can refer to this digest. */
   readonly digest: string;
   readonly base: Pick<Base, 'kind' | 'text'>;
   readonly platforms: readonly WrittenPlatform[];
@@ -98,8 +98,8 @@ const operatorFiles = async (bundle: string): Promise<readonly TarEntry[]> => {
 };
 
 /**
- * Creates the folder in which the layout is made. The folder is beside the target, on the same file system, so that one rename
- * moves the complete layout to the target.
+ * Creates the folder in which the layout is made. The folder is beside the target, so that one rename can move the complete
+ * layout to the target. Without a target, the folder is temporary.
  */
 const stagingFor = async ({ oci, tar }: OciImageOptions): Promise<PrivateFolder> => {
   const target = oci ?? tar;
@@ -166,9 +166,9 @@ const deliver = async (
 /**
  * Builds an image of a bundled operator, without Docker.
  *
- * Guarantees: the same files, base and version of this package give the same digest, on every machine. No incomplete target
- * remains. For this purpose, the layout is made in a separate folder and moved to its target when it is complete. A tag in a
- * registry changes last.
+ * Guarantees: the same files, options, base and version of this package give the same digest, on every machine. No incomplete
+ * target remains. For this purpose, the layout is made in a separate folder and moved to its target when it is complete. A tag in
+ * a registry changes last.
  *
  * @throws {ConfigurationError} for invalid options, and when a base, a registry or the file system reports an error
  */

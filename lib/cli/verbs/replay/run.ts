@@ -24,7 +24,7 @@ export interface ReplayChoice extends ConfigOptions {
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** The records of a file, and of the older file from the last rotation by the operator. */
+/** The records of a file, and of the older file from the last rotation by the operator, if there is one. */
 const recordsIn = async (context: CliContext, { file, truncated }: ReplayChoice): Promise<readonly RecordedPass[]> => {
   const path = resolve(context.cwd, file);
   const older = await readFile(`${path}.1`, 'utf8').catch((error: unknown) => {
@@ -45,7 +45,7 @@ const wantedPass = (text: string | undefined): number | undefined => {
 const isObject = ({ kind, key }: RecordedPass, wanted: string | undefined): boolean =>
   wanted === undefined || `${kind}/${key}`.toLowerCase() === wanted.toLowerCase();
 
-/** The maximum time for which the replay blocks the event loop, in milliseconds. The limit is low, so that Ctrl-C works. */
+/** After this time, in milliseconds, the replay lets the event loop run, so that Ctrl-C works. */
 const TURN_MS = 50;
 
 const replayAll = async (
@@ -69,9 +69,9 @@ const replayAll = async (
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Returns the resources as the last pass before a moment observed them.
+ * Returns each resource as its last recorded pass up to a moment observed it.
  *
- * @throws {ConfigurationError} for an unreadable file, an invalid time, options that only a replay has, and when no pass matches
+ * @throws {ConfigurationError} for an unreadable file, an invalid time, the option `pass`, and when no pass matches
  * @throws {ForesightError} for a file that is not a record
  */
 export const pastIn = async (context: CliContext, options: ReplayChoice): Promise<readonly PastResource[]> => {

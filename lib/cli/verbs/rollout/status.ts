@@ -104,7 +104,7 @@ const status = async (context: CliContext, subject: RolloutSubject, options: Sta
   const atMostMs = watch ? timeout * 1000 : 0;
   const object = await untilSettled(context, subject, { atMostMs, onLook });
   const { state } = progressOf(object);
-  // JSON and YAML are a single document, which is printed even after a failure.
+  // If no text was printed live, the result is printed once, even after a failure.
   if (!isPrintedLive) await print(context, object, { label, kind: subject.named.resource.kind, format: output });
   if (state === 'failed') {
     if (isPrintedLive) throw new ConfigurationError(progressLine(label, object));
@@ -116,8 +116,8 @@ const status = async (context: CliContext, subject: RolloutSubject, options: Sta
 };
 
 /**
- * Prints the progress of a resource. With `watch`, waits until the rollout has completed or failed. Text is printed during the
- * rollout. All other formats are printed at the end.
+ * Prints the progress of a resource. With `watch`, waits until the rollout has completed or failed. In this case, text is printed
+ * during the rollout, and other formats are printed at the end.
  *
  * @param context - the process
  * @param word - `<kind>/<name>`

@@ -17,7 +17,11 @@ import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
 
 /** Options of the verbs that send a command to a rollout. */
 export interface SteerOptions extends ClusterOptions, ConfigOptions {
-  /** The target of `undo`: a version, or the hash of its template. @default the previous version */
+  /**
+   * The target of `undo`: a version, or the hash of its template.
+   *
+   * @default during a rollout the stable version; otherwise the version before the current one
+   */
   readonly to?: string;
   /** The maximum wait until the operator confirms the command, in seconds. */
   readonly wait: number;
@@ -86,10 +90,7 @@ const give = async (subject: RolloutSubject, order: Omit<SteeringOrder, 'revisio
 
 const SETTLE_MS = 100;
 
-/**
- * The result of a command that changes the spec. The command is done when the operator has observed the change. For all other
- * commands, the operator writes the result to the status.
- */
+/** The result of a command without `outcomeIn`: the command is done when the operator has observed the current spec. */
 const seenIn = (object: ApiObject): { readonly isDone: true; readonly message: '' } | undefined => {
   const wanted = numberAt(object, 'metadata', 'generation') ?? 0;
   return (numberAt(object, 'status', 'observedGeneration') ?? 0) >= wanted ? { isDone: true, message: '' } : undefined;
@@ -119,12 +120,13 @@ const outcomeOf = async (
 };
 
 /**
- * Sends a command to a rollout by one patch, which fails if the object has changed since it was read.
+ * Sends a command to a rollout by a patch, unless no field has to change. If the object has changed since it was read, reads it
+ * again and sends another patch, with at most five attempts.
  *
  * @param context - the process
  * @param word - `<kind>/<name>`
  * @param options - the options that the user typed, and the command
- * @throws {ConfigurationError} when the kind has no rollouts, the command is not possible now, or no operator confirms it in time
+ * @throws {ConfigurationError} when the kind has no rollouts, the command is refused, or no operator confirms it in time
  */
 export const steerByPatch = async (
   context: CliContext,

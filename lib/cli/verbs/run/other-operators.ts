@@ -36,7 +36,7 @@ const rivalAmong = async (
   own: OwnOperator,
 ): Promise<InstalledOperator | undefined> => {
   for (const operator of operators) {
-    // Only a Deployment with 0 replicas is ignored. A Deployment that is not ready may become ready.
+    // A Deployment with 0 replicas is ignored. A Deployment that is not ready still counts, because it may become ready.
     if (numberAt(operator.deployment, 'spec', 'replicas') === 0) continue;
     if (!canMeet(own, operator) || takesTurns(own, operator)) continue;
     if (await runsThem({ cluster, operator }, own.kinds)) return operator;
@@ -56,7 +56,8 @@ const refusal = (
 };
 
 /**
- * Refuses to run beside an installed operator of the same kinds, unless both use the same lease.
+ * Refuses to run beside an installed operator of the same kinds. An operator with the same lease, with other namespaces only, or
+ * with 0 replicas is no problem.
  *
  * Caveats: finds operators by the labels of the construct `Operator`. Without the right to list Deployments, prints only a
  * warning.

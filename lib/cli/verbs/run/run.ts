@@ -40,7 +40,7 @@ const assertAlone = async (context: CliContext, options: RunVerbOptions, own: Ow
  *
  * @param context - the process
  * @param options - the options that the user typed
- * @throws {ConfigurationError} when an installed operator runs the same kinds
+ * @throws {ConfigurationError} when an installed operator runs the same kinds, unless `beside` is set
  */
 export const runProjectOperator = async (context: CliContext, options: RunVerbOptions): Promise<void> => {
   const { kinds } = await loadKinds(context, options);

@@ -95,7 +95,8 @@ const watch = async (context: CliContext, subject: Subject): Promise<void> => {
 };
 
 /**
- * Prints an object with its descendants, once or after each change.
+ * Prints an object with its descendants once; with `watch`, after each change. A watch without a terminal prints only the changed
+ * lines.
  *
  * @param context - the process
  * @param word - `<kind>/<name>`

@@ -20,7 +20,8 @@ export interface BegunInstallation extends AsyncDisposable {
  * Begins an installation, which is removed at the end of its scope. Commands that remove the remaining objects are printed, even
  * if a second Ctrl-C ends the process at once.
  *
- * @throws {ConfigurationError} when another `dev` uses this cluster
+ * @throws {ConfigurationError} when the namespace of `dev` exists in the current cluster, because another `dev` uses it or was
+ * killed
  */
 export const beginInstallation = async (
   dev: Pick<DevCluster, 'cluster' | 'isOurs'>,

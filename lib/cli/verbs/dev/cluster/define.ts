@@ -77,7 +77,7 @@ export const untilEstablished = async ({ cluster }: Pick<DevCluster, 'cluster'>,
 };
 
 /**
- * Installs the compiled CRDs and waits until they are served.
+ * Installs the compiled CRDs that differ from the installed CRDs, and waits until they are served.
  *
  * @returns a verdict for each CRD
  * @throws {ConfigurationError} when a change would break existing objects; in this case, nothing is written

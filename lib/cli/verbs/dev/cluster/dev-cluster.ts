@@ -15,7 +15,7 @@ import { DEV } from './rights.ts';
 
 /** The cluster on which the operator is developed. */
 export interface DevCluster extends AsyncDisposable {
-  /** The connection with the credentials of an administrator. */
+  /** The connection, with the credentials of the administrator of the embedded cluster, or of the user's kubeconfig. */
   readonly cluster: Cluster;
   /** Kubeconfig of the embedded cluster; undefined for the current cluster. */
   readonly kubeconfig: string | undefined;

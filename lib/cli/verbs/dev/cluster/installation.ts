@@ -52,7 +52,8 @@ export class Installation {
    * Creates the namespace and service account of the operator. On the embedded cluster, also creates the namespaces in which the
    * operator works.
    *
-   * @throws {ConfigurationError} when another `dev` uses this cluster
+   * @throws {ConfigurationError} when the namespace of `dev` exists in the current cluster, because another `dev` uses it or was
+   * killed
    */
   async begin(): Promise<void> {
     const { isOurs, cluster } = this.#dev;
@@ -69,7 +70,7 @@ export class Installation {
   }
 
   /**
-   * Creates CRDs, which are removed at the end. In contrast, `define` may change existing CRDs, and removes none.
+   * Creates CRDs, which `end` removes. In contrast, `define` may change existing CRDs, and removes none.
    *
    * @throws {ConfigurationError} when one of the CRDs exists already
    */
@@ -84,7 +85,7 @@ export class Installation {
     for (const { metadata } of definitions) await untilEstablished(this.#dev, metadata.name);
   }
 
-  /** Grants the rights that the kinds need, and revokes all other rights. */
+  /** Grants the rights that the kinds need, and revokes the other rights that `dev` has granted. */
   async grant(rules: ProjectRules): Promise<void> {
     const roles = rolesFor(rules, this.#namespaces);
     const text = JSON.stringify(roles);

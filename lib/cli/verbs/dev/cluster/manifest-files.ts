@@ -13,10 +13,11 @@ import type { DevCluster } from './dev-cluster.ts';
 const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /**
- * Finds the files of `-f`. A missing file is accepted, because `npm run synth` may create it later.
+ * Finds the files of `-f`. A missing path that ends with `.yaml`, `.yml` or `.json` is accepted, because `npm run synth` may
+ * create the file later.
  *
  * @param paths - files and folders that the user typed
- * @throws {ConfigurationError} when a path is `-`, or a folder is missing or has no manifests
+ * @throws {ConfigurationError} when a path is `-`, any other path is missing, or a folder has no manifests
  */
 export const findManifestFiles = async (
   { cwd }: Pick<CliContext, 'cwd'>,
@@ -56,7 +57,7 @@ export class ManifestFiles {
     this.#hashes = {};
   }
 
-  /** Returns the hash of each file that `apply` has read, as of the last call. */
+  /** Returns the hash of each file that `apply` has read, as of its last read. */
   hashes(): FileHashes {
     return this.#hashes;
   }

@@ -9,11 +9,12 @@ import type { Cluster } from '../../../shell/context.ts';
 import { DEV } from './rights.ts';
 
 /**
- * Lifetime of a token, in seconds. The lifetime is short, because a token cannot be revoked. {@link RENEWAL_MS} is much shorter.
+ * Lifetime of a token, in seconds. The lifetime is short, because a token stays valid as long as its service account exists.
+ * {@link RENEWAL_MS} is much shorter.
  */
 const TOKEN_SECONDS = 3600;
 
-/** Interval of renewals, in milliseconds. The API server may shorten the lifetime of a token to ten minutes. */
+/** Interval of renewals, in milliseconds. The API server may give a token a shorter lifetime than requested. */
 const RENEWAL_MS = 4 * 60_000;
 
 const TOKEN_PATH = `/api/v1/namespaces/${DEV}/serviceaccounts/${DEV}/token`;

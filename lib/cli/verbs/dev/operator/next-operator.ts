@@ -22,7 +22,10 @@ export interface Tried {
   readonly loaded: Loaded | NotLoaded | NotStarted;
 }
 
-/** Keeps the next operator process, which has loaded all modules except the kinds. A restart therefore only loads the kinds. */
+/**
+ * Keeps the next operator process, which loads all modules except the kinds in advance. A restart then only has to load the
+ * kinds.
+ */
 export class NextOperator {
   readonly #options: NextOperatorOptions;
   #waiting: DevOperator | undefined;

@@ -8,7 +8,10 @@ export interface OperatorPlace {
   readonly namespaces: readonly string[];
 }
 
-/** Environment variables as in a pod, but with free ports, and without leader election, because there is one replica. */
+/**
+ * Environment variables as in a pod. The ports are free ports, unless `env` names others. There is no leader election, because
+ * there is one replica.
+ */
 export const operatorEnvironment = (
   env: CliContext['env'],
   { kubeconfig, namespaces }: OperatorPlace,

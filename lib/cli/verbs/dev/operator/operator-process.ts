@@ -9,7 +9,7 @@ import { type HungCall, withGuardLines } from './guard-lines.ts';
 /** The entry point in this folder: `.ts` in the source, `.js` in the package. */
 const ENTRY = new URL(`./main${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
-/** Grace period of a stop, in milliseconds: two seconds for passes, the rest to release the lease and to send events. */
+/** Grace period of a stop, in milliseconds: two seconds for passes, and the rest for the other parts of the shutdown. */
 const GRACE_MS = 8000;
 
 /** Maximum time to load kinds, in milliseconds. A load that takes longer counts as failed. */
@@ -63,7 +63,7 @@ const tried = (begin: () => ChildProcess): ChildProcess | Error => {
 /**
  * An operator in its own process, with an empty module cache.
  *
- * Flow: `start` → `load` → `run` → `stop`. Each process loads once and runs once.
+ * Flow: `start` → `load` → `run` → `stop`. Each process loads and runs at most once.
  *
  * Guarantees: Ctrl-C in the terminal does not reach the process. The process ends after `stop` or `kill`, and when its parent
  * process ends.
@@ -114,7 +114,7 @@ export class OperatorProcess {
     return first;
   }
 
-  /** The project files that the process has read, or has searched for. */
+  /** The project files that the process has loaded, and the missing files that an import names by a path. */
   get files(): FileHashes {
     return this.#files;
   }

@@ -37,7 +37,7 @@ type Order = Extract<ToOperator, { type: 'run' }>;
 
 const send = (message: FromOperator): void => void process.send?.(message);
 
-/** The error as `file:line: message`, or without the line or the file if they are unknown. */
+/** The error as `file:line: message`. If the line is unknown: `file: message` for a syntax error, otherwise only the message. */
 const inWords = async (
   error: unknown,
   { cwd, last }: { readonly cwd: string; readonly last: string | undefined },
@@ -79,7 +79,7 @@ const logOf = ({ env, isTerminal }: Order): Logger => {
   const color = (style: Style, text: string): string =>
     hasColors ? styleText(style, text, { validateStream: false }) : text;
   const log = personLog({ env, color, stderr: process.stderr, now: () => Date.now() });
-  // If `LOG_LEVEL` is set, all lines are shown.
+  // If `LOG_LEVEL` is set, `withoutUsualLife` drops no lines.
   return env['LOG_LEVEL'] === undefined ? withoutUsualLife(log) : log;
 };
 

@@ -8,14 +8,14 @@ import { registryBase } from './registry-base.ts';
 /** The default base of images. The Dockerfile names the same base. */
 export const DEFAULT_BASE = 'gcr.io/distroless/nodejs24-debian13:nonroot';
 
-/** The name of the base that needs no registry. */
+/** The name of the base that needs no image registry. */
 export const DEBIAN = 'debian';
 
 /**
  * Makes the base of an image.
  *
  * @param wanted - the name of an image, or `debian`. @default {@link DEFAULT_BASE}; `debian` if its registry does not respond
- * @param note - receives the reason of the choice, for users
+ * @param note - receives a line for users when `debian` replaces the default base
  */
 export const chooseBase = async (
   wanted: string | undefined,

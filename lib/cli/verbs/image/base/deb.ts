@@ -29,7 +29,7 @@ const unpacked = async (members: ReadonlyMap<string, Buffer>, name: string, keep
   return readTar(tar, keep);
 };
 
-/** Files that are left out: documentation except licenses, and files for development. */
+/** Files that are left out: documentation except copyright files, translations, and files for developers. */
 const LEFT_OUT = /^usr\/share\/(?:doc\/[^/]+\/(?!copyright$)|man\/|info\/|lintian\/|locale\/|gdb\/|gcc\/)/;
 
 /**

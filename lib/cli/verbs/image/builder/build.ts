@@ -12,7 +12,7 @@ export interface BuilderOptions {
   readonly path: string;
 }
 
-/** The arguments that docker, podman and buildah all support. */
+/** The arguments of a build, which docker, podman and buildah all support. */
 export const builderArguments = (version: string, { tag, base }: BuilderOptions): readonly string[] => [
   'build',
   ...(base === undefined ? [] : ['--build-arg', `BASE=${base}`]),

@@ -31,7 +31,7 @@ export interface ImageManifest {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The index of an image for several platforms. It is also the root of a layout. */
+/** The index of an image for several platforms. The file `index.json` of a layout has the same format. */
 export interface ImageIndex {
   readonly schemaVersion: 2;
   readonly mediaType: string;

@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** The credentials of a client: a password, or an identity token that the registry exchanges for another token. */
+/**
+ * The credentials of a client: a password, or an identity token, which the token service of the registry exchanges for another
+ * token.
+ */
 export type RegistryCredentials =
   | { readonly username: string; readonly password: string }
   | { readonly identityToken: string };

@@ -21,7 +21,7 @@ export interface Http {
 }
 
 /**
- * Limit for manifests, indexes, tokens and error messages: the size that registries must accept for a manifest.
+ * Limit for manifests, indexes, tokens and error messages: the size of manifests that every registry should accept.
  *
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.1/spec.md#pushing-manifests
  */
