@@ -7,6 +7,7 @@ import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
+import { TOO_LARGE } from '#lib/loop/pass/compute/too-large.ts';
 import type { DecidedPass, Decision } from '#lib/loop/pass/decision.ts';
 import { RELEASE_NEEDS_CONSENT } from '#lib/loop/related/held-releases.ts';
 import { questionOf } from '#lib/loop/related/lookups.ts';
@@ -181,7 +182,10 @@ const whyUnreplayable = ({ failed, asked, desired }: Decision): string | undefin
   if (desired.state.reason === RELEASE_NEEDS_CONSENT)
     return 'the extension waited for consent, and its function was not called';
   if (failed !== true) return undefined;
-  if (asked === undefined) return 'its finalizer could not be changed, so its function was not called';
+  if (asked === undefined)
+    return desired.state.reason === TOO_LARGE
+      ? 'an object was too large, so its function was not called'
+      : 'its finalizer could not be changed, so its function was not called';
   return desired.state.reason === HUNG ? 'its function did not return, and would not now' : undefined;
 };
 

@@ -5,6 +5,7 @@ import { hungError } from '#lib/desired/runaway/hung.ts';
 import { type RecordedPass, readRecords } from '#lib/foresight/replay/read-records.ts';
 import { replayInWords } from '#lib/foresight/replay/replay-in-words.ts';
 import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
+import { TOO_LARGE } from '#lib/loop/pass/compute/too-large.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { passRecordOf, RECORD_HEADER, stubOf } from '#lib/loop/record/pass-record.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
@@ -107,14 +108,18 @@ describe('replayPass() of passes that went another way', () => {
     const { asked: _asked, ...uncalled } = decision.wanted;
     const state = { state: 'stalled' as const, reason: hungError().code, message: '' };
     const hung = { ...decision.wanted, desired: { ...decision.wanted.desired, state } };
+    const large = { state: 'stalled' as const, reason: TOO_LARGE, message: '' };
+    const unseen = { ...uncalled, desired: { ...uncalled.desired, state: large } };
     const records = [
       passRecordOf({ ...decision, wanted: hung }, 1),
       passRecordOf({ ...decision, wanted: uncalled }, 2),
+      passRecordOf({ ...decision, wanted: unseen }, 2),
     ];
     const all = read([...records, stubOf(decision, 3, 9_000_000)]).map((record) => replayPass([asking], record));
     expect(all.map(({ refused }) => refused)).toEqual([
       'its function did not return, and would not now',
       'its finalizer could not be changed, so its function was not called',
+      'an object was too large, so its function was not called',
       'its record would have been longer than 9000000 bytes, too long to be kept',
     ]);
     expect(all.flatMap(({ differences }) => differences)).toEqual([]);

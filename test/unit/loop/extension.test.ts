@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { Ingress, Namespace } from '#lib/kind/handles/built-in-handles.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
@@ -38,6 +40,32 @@ describe('an extension of an existing kind', () => {
     await settle();
     expect(api.writes).toEqual([]);
     expect(api.requests.filter(({ verb }) => verb === 'get')).toEqual([]);
+  });
+
+  it('pauses ever longer when its function never settles and looks its own children up', async () => {
+    const { api, start, settle, found, timers } = town(
+      tenantWith({
+        where: { labels: { [TENANT]: '1' } },
+        reads: [ConfigMap],
+        desired: ({ resource: { metadata }, related, clock }) => {
+          const data = { at: clock.now(), own: String(related.list(ConfigMap).length) };
+          const child = {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: { name: 'tenant', namespace: metadata.name },
+            data,
+          };
+          return { children: [apply(child)], state: ready('Configured', 'has its defaults') };
+        },
+      }),
+    );
+    // Each request takes some time, so that no two passes have the same time.
+    api.before = async () => new Promise<void>((resolve) => void timers.setTimer(1, resolve));
+    found('a', { [TENANT]: '1' });
+    start();
+    await timers.advance(1000);
+    expect(api.writes.length).toBeGreaterThan(4);
+    expect(api.writes.length).toBeLessThan(40);
   });
 
   it('changes children with the labels of the parent, and undoes what others do to them', async () => {

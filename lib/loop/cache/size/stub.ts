@@ -1,5 +1,6 @@
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from '#lib/loop/cache/projection/condition-owners.ts';
@@ -11,6 +12,7 @@ import { sizeFits } from './size-of.ts';
 const STUB_PART_BYTES = 4096;
 const STUB_ANNOTATION_BYTES = 1024;
 const STUB_FINALIZERS = 32;
+const STUB_OWNERS = 32;
 
 const smallPart = <V>(value: V, otherwise: V, limit = STUB_PART_BYTES): V =>
   sizeFits(value, limit) ? value : otherwise;
@@ -30,14 +32,15 @@ const markIn = ({ annotations: { [INTENT_MARK]: mark } = {} }: Metadata): Readon
 
 const stubMetadata = (metadata: Metadata): Metadata => {
   const kept = Object.fromEntries(KEPT.flatMap((name) => (name in metadata ? [[name, metadata[name]]] : [])));
-  const controllers = (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true);
+  const ownerships = ownershipsOf({ metadata }).slice(0, STUB_OWNERS);
+  const ownerLabels = Object.fromEntries(ownerships.flatMap(({ owner, label }) => (label ? [[label, owner.uid]] : [])));
   return {
     ...kept,
-    labels: smallPart(metadata.labels ?? {}, {}),
+    labels: smallPart(metadata.labels ?? {}, ownerLabels),
     annotations: smallPart(metadata.annotations ?? {}, markIn(metadata), STUB_ANNOTATION_BYTES),
     annotationManagers: {},
     ...(metadata.finalizers && { finalizers: metadata.finalizers.slice(-STUB_FINALIZERS) }),
-    ...(controllers.length > 0 && { ownerReferences: controllers }),
+    ...(ownerships.length > 0 && { ownerReferences: [...new Set(ownerships.map(({ owner }) => owner))] }),
   };
 };
 
@@ -78,7 +81,7 @@ export type Excess =
 const excesses = new WeakMap<object, Excess>();
 
 /**
- * The reason why the cache holds a stub of an object. A stub has the identity, the controller and the last 32 finalizers
+ * The reason why the cache holds a stub of an object. A stub has the identity, the managing owners and the last 32 finalizers
  * of the object. Labels, annotations and conditions are kept if they are small.
  *
  * @returns undefined for a complete object

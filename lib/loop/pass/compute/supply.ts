@@ -10,7 +10,7 @@ import { afresh } from '#lib/loop/pass/observe.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { compute, unableTo } from './compute.ts';
-import { hasRoomNow, readWhole, stubState } from './too-large.ts';
+import { hasRoomNow, readWhole, stubState, TOO_LARGE } from './too-large.ts';
 
 /**
  * The maximum size of the children and orphans that one pass reads on demand, in bytes. Several passes can run at once, and each
@@ -90,7 +90,7 @@ export const computeSupplied = async (context: Context, first: Snapshot): Promis
       const whole = await readChild(context, seen, lacking);
       if (whole === undefined) return 'unknown';
       bytes += sizeOf(whole.object, MAX_BYTES);
-      if (bytes > MAX_BYTES) return { seen, wanted: unableTo(seen, stalled('TooLarge', TOO_MUCH)) };
+      if (bytes > MAX_BYTES) return { seen, wanted: unableTo(seen, stalled(TOO_LARGE, TOO_MUCH)) };
       seen = withChild(seen, lacking, whole);
     }
   }

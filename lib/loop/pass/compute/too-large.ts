@@ -10,6 +10,9 @@ import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { observe } from '#lib/loop/pass/observe.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
+/** The reason of the state when an object is too large for the memory of the operator. */
+export const TOO_LARGE = 'TooLarge';
+
 const BYTES_PER_KIB = 1024;
 
 /** The interval of the checks whether the memory limit has room, in microseconds. A check itself sends no request. */
@@ -37,7 +40,7 @@ const stubsAmong = ({ children, orphans, restored }: Snapshot): readonly NeededS
 /** The state of a resource when its pass needs an object of which the cache holds a stub. Requests a pass in one minute. */
 export const stubState = ({ clock }: Pick<Snapshot, 'clock'>, { kind, object }: NeededStub): State => {
   clock.expect(clock.nowMicros + LOOK_AGAIN_MICROS);
-  return stalled('TooLarge', objectText(kind, object));
+  return stalled(TOO_LARGE, objectText(kind, object));
 };
 
 /**
@@ -52,7 +55,7 @@ export const tooLargeState = (seen: Snapshot): State | undefined => {
     return stub && stubState(seen, stub);
   }
   if (excess.by === 'budget') clock.expect(clock.nowMicros + LOOK_AGAIN_MICROS);
-  return stalled('TooLarge', resourceText(excess));
+  return stalled(TOO_LARGE, resourceText(excess));
 };
 
 /** Whether an object is a stub for which the memory limit has room now. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
@@ -109,15 +110,11 @@ const isSameResource = ({ resource: before }: Round, { resource: after }: Snapsh
   before === after ||
   isDeepStrictEqual({ ...before.metadata, resourceVersion: '' }, { ...after.metadata, resourceVersion: '' });
 
-/**
- * Whether an object is the resource, or has the resource as its controller. Such objects are not compared as results of look-ups.
- */
+/** Whether an object is the resource or one of its children. Such objects are not compared as results of look-ups. */
 const isOwn =
   ({ resource: { metadata } }: Snapshot) =>
   (object: CachedObject): boolean =>
-    object.metadata.uid === metadata.uid ||
-    object.metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === metadata.uid) ===
-      true;
+    object.metadata.uid === metadata.uid || ownershipsOf(object).some(({ owner }) => owner.uid === metadata.uid);
 
 /**
  * Whether only the loop itself changed the inputs of the function since a pass. The last result of the function then caused the

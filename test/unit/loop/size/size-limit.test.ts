@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { projectResource } from '#lib/loop/cache/projection/projection.ts';
 import { SizeBudget } from '#lib/loop/cache/size/budget.ts';
@@ -93,6 +94,18 @@ describe('withSizeLimit()', () => {
   it('withSizeLimit() does not count the status, which the loop writes itself', () => {
     const object = resource({ spec: { a: 'x' }, status: { podNames: [big, big] } });
     expect(project(object)).toEqual(projectResource(object));
+  });
+
+  it.each([
+    ['small labels', {}],
+    ['large labels', { other: big }],
+  ])('withSizeLimit() keeps the parent of a child of an extension with %s', (_, labels) => {
+    const parent = { apiVersion: 'v1', kind: 'Namespace', name: 'n', uid: 'o' };
+    const ownerReferences = [{ ...parent, uid: 'x' }, parent];
+    const stub = project(
+      resource({ spec: { a: big } }, { labels: { ...labels, 'demo.example.com/parent': 'o' }, ownerReferences }),
+    );
+    expect(ownershipsOf(stub)).toEqual([{ owner: parent, label: 'demo.example.com/parent' }]);
   });
 
   it('withSizeLimit() keeps what the loop goes by: generation, deletion, finalizers, labels, controller and conditions', () => {
