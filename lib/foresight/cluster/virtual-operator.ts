@@ -89,8 +89,8 @@ const hostOf = (effect: Effect): readonly string[] => {
  *
  * **Flow**: `start()` fills the caches → `run()` executes all work that is due until a given time, in order → `stop()`.
  *
- * **Guarantees**: the server responds at once, so a run depends only on the stored objects and the clock. No request leaves the
- * process; a request without a response waits for ever.
+ * **Guarantees**: the server responds at once, so a run depends only on the kinds, the stored objects, the clock, and `answer`. The
+ * operator sends no request out of the process. An HTTP request without a response from `answer` waits for ever.
  *
  * **Assumptions**: no other code moves the clock.
  *
