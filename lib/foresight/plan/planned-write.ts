@@ -26,7 +26,7 @@ export interface PlannedWrite extends ObjectName {
   readonly extension?: string;
   /** The reason: `Missing`, `Changed`, the reason of `remove()`, …. A write of a status has the reason of its Ready condition. */
   readonly reason: string;
-  /** Changed fields; empty for a creation or deletion. */
+  /** Changed fields; empty if the write is refused, or creates or removes the object. */
   readonly fields: readonly FieldChange[];
   /** The created object, without values of Secrets. */
   readonly object?: JsonObject;
