@@ -45,8 +45,8 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
  * Assumptions: `desired` is pure. It uses no I/O, no clock other than that of the observation, no randomness and no module state,
  * and does not change its input.
  *
- * Caveats: a child that the result does not contain is deleted, unless the result is `partial`, or the deletion needs the consent
- * of a user.
+ * Caveats: a child that the result does not contain is deleted. Exceptions are a `partial` result, and deletions that need the
+ * consent of a user.
  *
  * @typeParam Sp - schema of spec
  * @typeParam St - schema of status, without the conditions and `observedGeneration` that the library adds

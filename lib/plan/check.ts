@@ -186,8 +186,8 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
 /**
  * Checks the result of a function before any part of the result is executed.
  *
- * With this check, a faulty or hostile function can neither write kinds that are not owned, nor mark a child with the labels of
- * another owner. The function of a namespaced resource cannot write to another namespace.
+ * With this check, a faulty or hostile function cannot write kinds that are not owned. It cannot give a child the ownership labels
+ * of another resource. The function of a namespaced resource cannot write to another namespace.
  *
  * @param index - the result of {@link indexInput}, if it is known
  * @throws {InvalidDesiredError} with all issues; the path of each starts with the index of its intent or effect

@@ -87,9 +87,8 @@ export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
 
 /**
  * The same intent with the `blockOwnerDeletion` of the live child. The API server treats an owner reference as one value, so
- * another `blockOwnerDeletion` would count as a change. The values may differ without a need for a write. For example, children
- * from earlier versions of this library have no `blockOwnerDeletion`, and the garbage collector sets the field to false to break
- * a cycle of owners.
+ * another `blockOwnerDeletion` would count as a change. The values may differ without a need for a write. Children from earlier
+ * versions of this library have no `blockOwnerDeletion`. The garbage collector sets the field to false to break a cycle of owners.
  *
  * @param stamped - the intent of the child
  * @param live - the child

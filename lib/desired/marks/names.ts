@@ -1,8 +1,8 @@
 import { shortHash } from '#lib/desired/canonical/canonical.ts';
 
 /**
- * The length of the hash in a child's name `<name>-<hash>`. If the name of the parent is a DNS label with at most
- * 63 − 1 − 5 = 57 characters, the name of the child is a DNS label, too.
+ * The length of the hash in a child's name `<name>-<hash>`. If `<name>` is a DNS label with at most 63 − 1 − 5 = 57 characters,
+ * the name of the child is a DNS label, too.
  */
 const SLOT_HASH_LENGTH = 5;
 
@@ -25,8 +25,8 @@ export interface SlotNameOptions {
  * Returns names for new children. The hash in a name is of the uid of the parent and a slot number; the function uses the lowest
  * free slots.
  *
- * The names depend only on the arguments. Therefore a pass that is repeated with the same observation, for example from an outdated
- * cache, uses the same names, and cannot create a second child.
+ * The names depend only on the arguments. Therefore a pass that is repeated with the same observation uses the same names, and
+ * cannot create a second child. An example is a pass with an outdated cache.
  *
  * @param count - the number of names, an integer ≥ 0
  * @returns `count` distinct names `<name>-<5 characters>`; fewer only if almost all hashes collide

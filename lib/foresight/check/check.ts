@@ -173,7 +173,7 @@ const MAX_SHRINK_RUNS = 200;
  *
  * @throws {InvalidScriptError} for a malformed script, or an impossible step
  * @throws {ConfigurationError} for invalid numbers
- * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a manifest, or any of the kinds
+ * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a manifest, or can run none of the kinds
  * @example
  * const { failure } = await check({ kinds: [podSet], manifests });
  * if (failure) console.log(findingText(failure));

@@ -15,7 +15,7 @@ export interface ReportObject {
 /** The effect of an event on its object. */
 export type ReportEffect = 'created' | 'changed' | 'deleted';
 
-/** An event of a report page, such as a write, a change by a user, a replayed pass, or a line of a finding. */
+/** An event of a report page, such as a write, a change by a user, or a replayed pass. */
 export interface ReportEvent {
   /** Milliseconds since the start. Events are in the order of their times. */
   readonly atMs: number;

@@ -126,7 +126,7 @@ const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): 
  * Caveats: a running operator also remembers refused writes, abandoned corrections and outcomes of effects. The plan does not
  * have this memory. The mutating webhooks and LimitRanges of the real cluster have no effect in the plan.
  *
- * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a changed resource, or any of the kinds
+ * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a changed resource, or can run none of the kinds
  * @throws {ForesightError} for refused live manifests, and when a function of a kind does not return
  * @example
  * const plan = await planChange({ kinds: [podSet], live, changes: [{ verb: 'apply', object }], now: Date.now() });

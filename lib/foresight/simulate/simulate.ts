@@ -141,7 +141,7 @@ const run = async (
  * @throws {InvalidScriptError} for a malformed script, or a change that is impossible at its time. A repeated change, or one at a
  *   random time, is skipped if its object does not exist
  * @throws {ConfigurationError} for a seed that is not an integer
- * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a manifest, or any of the kinds
+ * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a manifest, or can run none of the kinds
  * @throws {SimulationError} when a function of a kind throws or never settles
  * @example
  * const report = await simulate({ kinds: [podSet], manifests, script: { changes: [{ at: '1m', kill: { of: 'PodSet/web' } }] } });

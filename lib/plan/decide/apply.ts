@@ -32,8 +32,8 @@ const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | 
 
 /**
  * Returns the changes that admission made to fields of the intent. The pin has the changes from the response to the last write.
- * Without a pin, for example after a restart, the cached fields of the child show only some of the changes. For a child of a
- * `createOnce` kind without a pin, the result is empty, because most of its fields cannot be changed any more.
+ * Without a pin, for example after a restart, the cached fields of the child show only some of the changes. Without a pin of a
+ * `createOnce` child, the result is empty, because most of its fields cannot be changed any more.
  */
 const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOverride[] => {
   if (pin) return pin.overrides ?? [];
@@ -50,10 +50,10 @@ export interface ChildDecision {
 /**
  * Decides whether a child is created, applied, replaced or left unchanged.
  *
- * A child needs no write while the fields of the operator are as in the response to the last write of the same intent, and
- * admission changed no field in that write. After a restart, this response is unknown. The child then needs no write if three
- * conditions are true. Its annotation has the hash of the intent, the operator owns every field of the intent, and no cached
- * field shows a change by admission.
+ * A child needs no write while its owned fields are as in the response to the last write of the same intent. A write is
+ * necessary, however, if admission changed fields in that write. After a restart, this response is unknown. The child then needs
+ * no write if three conditions are true: its annotation has the hash of the intent, the operator owns every field of the intent,
+ * and no cached field shows a change by admission.
  */
 export const planApply = (
   input: PlanInput,

@@ -63,8 +63,8 @@ const askForData = (children: readonly Child[], input: PlanInput): State => {
 /**
  * Decides about children without an intent.
  *
- * Nothing is pruned after a partial result. Children that hold data stay until an annotation of the parent names them. To prune
- * more than ten children that are also more than half of all, a consent is necessary, unless the parent is being deleted.
+ * Nothing is pruned after a partial result. Children that hold data stay until an annotation of the parent names them. More than
+ * ten children that are also more than half of all stay until a user consents, unless the parent is being deleted.
  *
  * @param unnamed - the children without an intent
  */

@@ -260,8 +260,8 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
 };
 
 /**
- * Visits every state that a scenario can reach within a budget of misfortunes, and checks every final state, up to the limits of
- * the options. The search ends at the first failure. States that need fewer steps are visited first.
+ * Visits the states that a scenario can reach within a budget of misfortunes, and checks each final state. The search ends at the
+ * first failure, or at a limit of the options. States that need fewer steps are visited first.
  *
  * **Flow**: each state is the result of a sequence of steps from the start → the search continues from the state with each
  * possible step → the search visits only one of several states with the same fingerprint.
