@@ -20,7 +20,7 @@ export interface ResourceMeta {
   readonly deletionTimestamp?: Instant;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** The field manager that last wrote each annotation. */
+  /** The field manager that owns each annotation; of several managers, the one that wrote last. */
   readonly annotationManagers: Readonly<Record<string, string>>;
 }
 

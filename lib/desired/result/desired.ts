@@ -10,7 +10,10 @@ export interface DesiredCondition {
   readonly message: string;
 }
 
-/** An event about the resource. The loop sends the event when it writes a changed status from the same result. */
+/**
+ * An event about the resource. The loop sends the event when it writes a changed status from the same result. The loop sends the
+ * event of an extension when its state or the reason of its state changes.
+ */
 export interface DesiredEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;

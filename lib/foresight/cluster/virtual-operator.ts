@@ -37,7 +37,7 @@ export interface VirtualOperatorOptions {
   readonly onWrite: (write: RecordedWrite) => void;
   /** Called for every pass, before the pass writes. */
   readonly onDecision: (decision: DecidedPass) => void;
-  /** Called for every failed call of a kind's function. @default none */
+  /** Called for every failed call of a kind's function, and every failed pass. @default none */
   readonly onFailure?: (failure: PassFailure) => void;
   /** Ends `start()` and `run()` between two turns of the event loop, with the signal's reason. @default never */
   readonly signal?: AbortSignal;

@@ -31,8 +31,8 @@ export interface PlanOptions {
   /** Aborts the planning with the signal's reason. @default never */
   readonly signal?: AbortSignal;
   /**
-   * Called for every failed call of a kind's function, with its error. The plan itself contains only the effect of the error on
-   * the status of the resource.
+   * Called for every failed call of a kind's function, and every failed pass. The plan itself contains only the effect of the error
+   * on the status of the resource.
    *
    * @default none
    */
