@@ -76,8 +76,8 @@ const stepId = (step: Step, owner: ObjectName): string => {
 };
 
 /**
- * Whether a write to a resource that is also a child comes from a pass of the resource itself, and not of its parent. Passes of
- * the resource itself write only its status and its finalizer.
+ * Whether a write to a resource that is also a child comes from a pass of the resource itself, and not of its parent. To the
+ * resource itself, such a pass writes only its status, its finalizer, or the report of an extension.
  */
 const isOwn = ({ subresource, options }: RecordedWrite['request'], own: Round, parent: Round): boolean =>
   subresource === 'status' || (options?.fieldManager === own.fieldManager && own.fieldManager !== parent.fieldManager);

@@ -32,8 +32,8 @@ const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | 
 
 /**
  * Returns the changes that admission made to fields of the intent. The pin has the changes from the response to the last write.
- * Without a pin, for example after a restart, the cached fields of the child show only some of the changes. Without a pin of a
- * `createOnce` child, the result is empty, because most of its fields cannot be changed any more.
+ * Without a pin, for example after a restart, the cached fields of the child show only some of the changes. For a `createOnce`
+ * child without a pin, the result is empty, because most of its fields cannot be changed any more.
  */
 const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOverride[] => {
   if (pin) return pin.overrides ?? [];
