@@ -93,7 +93,7 @@ const withFirstIssues = (headline: string, issues: readonly Issue[]): string => 
   return withIssues(headline, issues.slice(0, FIRST_ISSUES)) + (rest > 0 ? `\n  - and ${rest} more` : '');
 };
 
-/** The definition of a kind does not give a valid CustomResourceDefinition. Only a change of the definition helps. */
+/** The definition of a kind breaks a rule or a convention for definitions. Only a change of the definition helps. */
 export class InvalidDefinitionError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
@@ -193,7 +193,7 @@ export class UnsupportedError extends ReconcileError {
   }
 }
 
-/** The process cannot work with its settings, for example without a kubeconfig. Only a change of the settings helps. */
+/** A process or a function cannot work with its settings or options. Only a change of them, or of their environment, helps. */
 export class ConfigurationError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {
     super('Configuration', message, options);
@@ -210,7 +210,7 @@ export class ConnectionError extends ReconcileError {
 /** No part of the request was sent, so it had no effect. A retry may succeed. */
 export class NotSentError extends ConnectionError {}
 
-/** This process does not lead, or its lease ends too soon, so another process may write. The write was not sent. */
+/** This process does not lead, or its lease ends too soon, so another process may write. This process sends no write then. */
 export class NotLeadingError extends ReconcileError {
   constructor(message: string) {
     super('NotLeading', message);
@@ -253,7 +253,7 @@ export class ApiError extends ReconcileError {
 }
 
 /**
- * A simulation cannot continue, because of an error in a schedule, a scenario or its functions. The message contains the place.
+ * A simulation cannot begin or continue, because of an error in its options, its schedule, its scenario or a function.
  */
 export class SimulationError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {

@@ -50,7 +50,7 @@ export interface RunOptions extends Tuning {
    * port), `LOG_LEVEL` (info), `WATCH_NAMESPACE` (all), `METRIC_HOSTS`, `WEBHOOK_HOSTS`, `EFFECT_HOSTS` (none), `PROMETHEUS_URL`
    * (none), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`,
    * `METRICS_AUTHENTICATION` (false), `RECORD_FILE` (no record), `EVENTS` (all), `CONCURRENCY` (16), `CONNECTIONS` (16),
-   * `READ_TIMEOUT_SECONDS` (30), `WRITE_TIMEOUT_SECONDS` (10 with leader election, otherwise 30), `WATCH_SILENCE_SECONDS` (90),
+   * `READ_TIMEOUT_SECONDS` (30), `WRITE_TIMEOUT_SECONDS` (see {@link Tuning.writeTimeoutSeconds}), `WATCH_SILENCE_SECONDS` (90),
    * `EFFECT_CONCURRENCY` (16), `WRITES_IN_FLIGHT` (16), `RESYNC_SECONDS` (36000), `MAX_RESOURCE_KIB` (128), `CONVERSION_SERVICE`
    * (no webhook), `CONVERSION_PORT` (9443), `CONVERSION_CERTIFICATE_DIR` (the operator creates its certificates).
    *
@@ -98,7 +98,7 @@ export interface RunOptions extends Tuning {
   readonly signal?: AbortSignal;
   /** The log. @default JSON lines on standard output */
   readonly log?: Logger;
-  /** Called once, when this process leads and all caches that can be filled are filled. A thrown error ends the operator. */
+  /** Called at most once, when this process leads and all caches that can be filled are filled. A thrown error ends the operator. */
   readonly onStarted?: () => void;
 }
 

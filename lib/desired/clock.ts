@@ -1,6 +1,6 @@
 import { InvariantError } from '#lib/errors.ts';
 
-/** An absolute point in time: RFC 3339, UTC, microseconds, such as `2026-11-21T09:30:00.000000Z`. */
+/** An absolute point in time, as RFC 3339. This library writes UTC with microseconds, as in `2026-11-21T09:30:00.000000Z`. */
 export type Instant = string;
 
 /** The clock that a desired-state function uses. */

@@ -20,11 +20,11 @@ export interface ResourceMeta {
   readonly deletionTimestamp?: Instant;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** The field manager that last wrote each annotation. */
+  /** The field manager that owns each annotation; of several managers, the one that wrote last. */
   readonly annotationManagers: Readonly<Record<string, string>>;
 }
 
-/** A custom resource in the form in which the API server returns it: valid, and with defaults. */
+/** A custom resource in the form in which the API server returns it, with defaults. */
 export interface Resource<Sp extends TSchema, St extends TSchema> {
   readonly metadata: ResourceMeta;
   readonly spec: Static<Sp>;
@@ -45,7 +45,8 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
  * Assumptions: `desired` is pure. It uses no I/O, no clock other than that of the observation, no randomness and no module state,
  * and does not change its input.
  *
- * Caveats: a child that the result does not contain is deleted, unless the result is `partial`.
+ * Caveats: a child that the result does not contain is deleted. Exceptions are a `partial` result, and deletions that need the
+ * consent of a user.
  *
  * @typeParam Sp - schema of spec
  * @typeParam St - schema of status, without the conditions and `observedGeneration` that the library adds
@@ -60,8 +61,8 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
    */
   readonly owns: readonly KindRef[];
   /**
-   * The kinds of objects that the function looks up. A namespaced resource can look up objects in its namespace and
-   * cluster-scoped objects; a cluster-scoped resource can look up all objects.
+   * The kinds of objects that the function looks up. For a namespaced resource, it can look up objects in the same namespace and
+   * cluster-scoped objects; for a cluster-scoped resource, it can look up all objects of these kinds.
    */
   readonly reads?: readonly KindRef[];
   /** The settings of the operator that the functions read in `seen.settings`. They do not change the API. @default none */
@@ -72,8 +73,8 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   orphanNames?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): readonly string[];
   desired(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /**
-   * The function that the loop calls instead of `desired` while the resource is being deleted. A kind with this function has a
-   * finalizer.
+   * The function that the loop calls instead of `desired` while the resource is being deleted. The resources of a kind with this
+   * function get a finalizer.
    */
   finalize?(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /**

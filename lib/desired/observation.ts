@@ -6,8 +6,8 @@ import type { OperatorSettings } from './settings/operator-settings.ts';
 export interface Children {
   /**
    * @param kind - a kind in `owns` of the definition
-   * @returns the objects of this kind, sorted by name, deep-frozen @throws {UndeclaredReadError} when the definition does not own
-   *   the kind
+   * @returns the objects of this kind, sorted by name, deep-frozen
+   * @throws {UndeclaredReadError} when the definition does not own the kind
    */
   of<O extends KubeObject>(kind: KindRef<O>): readonly Readonly<O>[];
 }
@@ -89,7 +89,7 @@ export interface Outcomes {
 /** The complete input of the function of a kind. The input is deep-frozen, and its methods always return the same results. */
 export interface Observation<R> {
   readonly resource: Readonly<R>;
-  /** The children of the resource, including terminating objects. The uid in the owner reference decides. */
+  /** The children of the resource, including terminating objects. */
   readonly children: Children;
   /** Objects without a controller that the resource may adopt, see the `selector` and `orphanNames` of the kind. */
   readonly orphans: Children;

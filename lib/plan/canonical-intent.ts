@@ -97,8 +97,8 @@ const withoutEmptyLists = canonicalWith((value, name) => !isStored(value, name))
  * lists and some empty maps, such as `labels`, are removed, too. The API server does not store them.
  *
  * In custom resources, empty lists stay, because they can be data, as in the values of a chart. But an empty list of type `set`
- * or `map` has no field owner. The loop cannot detect that such a list is missing. The list is missing after another client
- * removed it, or after an apply removed its last item. The list stays missing until the child is applied for another reason.
+ * or `map` has no field owner. The loop cannot detect that such a list is missing. The list can be missing after another client
+ * removed it, or after an apply removed its last item. It then stays missing until the child is applied for another reason.
  *
  * @param intent - the intent, which is not changed
  * @returns a frozen object; it shares those parts of the intent that are frozen and canonical already

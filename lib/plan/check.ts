@@ -8,7 +8,7 @@ import type { Child } from './step.ts';
 
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
 
-/** Metadata that only the API server sets. Its presence shows that the function returned an observed object. */
+/** Fields of the metadata that only the API server sets. An intent that has them is probably a copy of an observed object. */
 const serverFields = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields'] as const;
 
 const kindIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
@@ -51,9 +51,9 @@ const inSomeNamespace = (namespace: string | undefined): Issue[] => {
 };
 
 /**
- * Issues of the namespace of an intent. A child of a namespaced parent must be in the namespace of the parent. A child of a
- * cluster-scoped parent must name its namespace; a cluster-scoped child must have none. Without this check, the spec of a
- * namespaced resource could make the operator write to another namespace.
+ * Issues of the namespace of an intent. A cluster-scoped child must have no namespace. A namespaced child must be in the
+ * namespace of its parent, or name a namespace if the parent is cluster-scoped. Without this check, the spec of a namespaced
+ * resource could make the operator write to another namespace.
  */
 const namespaceIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const namespace = object.metadata?.namespace;
@@ -109,7 +109,7 @@ const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent,
   ];
 };
 
-/** Issues of list elements with the same keys. The API server would respond with status 500. */
+/** Issues of list elements with the same keys. The API server would respond to an apply of them with status 500. */
 const elementIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const kind = ownedKind(definition.owns, object);
   return kind ? duplicateElements(kind, object) : [];
@@ -186,7 +186,8 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
 /**
  * Checks the result of a function before any part of the result is executed.
  *
- * With this check, a faulty or hostile function cannot write kinds that are not owned, other namespaces, or ownership labels.
+ * With this check, a faulty or hostile function cannot write kinds that are not owned. It cannot give a child the ownership labels
+ * of another resource. The function of a namespaced resource cannot write to another namespace.
  *
  * @param index - the result of {@link indexInput}, if it is known
  * @throws {InvalidDesiredError} with all issues; the path of each starts with the index of its intent or effect

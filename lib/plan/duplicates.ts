@@ -8,7 +8,7 @@ type Keys = Readonly<Record<string, unknown>>;
 
 const named: Keys = { name: undefined };
 
-/** The lists in the spec of a pod, with their key fields (`x-kubernetes-list-map-keys` of Kubernetes 1.36). */
+/** The lists in the spec of a pod that have key fields (`x-kubernetes-list-map-keys` of Kubernetes 1.36). */
 const podLists: Readonly<Record<string, Keys>> = {
   claims: named,
   containers: named,
@@ -78,8 +78,9 @@ const issuesBelow = ({ path, value, lists }: Area): Issue[] => {
 };
 
 /**
- * Finds list elements with the same keys in the spec of a built-in kind. The API server responds to an apply of such elements
- * with status 500. `createOnce` kinds are not checked, because a POST is accepted, or refused with a correct reason.
+ * Finds list elements with the same keys in the spec of a built-in kind: in pod templates, and in the ports of a Service. The API
+ * server responds to an apply of such elements with status 500. `createOnce` kinds are not checked, because a POST is accepted,
+ * or refused with a correct reason.
  *
  * Lists of custom resources are not checked, because only their schema has the keys.
  */

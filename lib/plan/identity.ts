@@ -11,7 +11,7 @@ type Parent = Pick<ResourceMeta, 'name' | 'uid'>;
 
 /** The marks by which the children of a definition are recognized. */
 export interface ChildIdentity {
-  /** The labels of every child of a resource. */
+  /** The labels that the loop sets on the children of a resource. */
   labelsOf(parent: Parent): Readonly<Record<string, string>>;
   /** The fields of the owner reference that decide to which resource a child belongs. */
   referenceOf(parent: Parent): OwnerReference;
@@ -50,8 +50,8 @@ const byController = (definition: Names): ChildIdentity => {
 };
 
 /**
- * Marks children of an extension by a label with the uid of the parent, and an owner reference with `controller` unset. As a
- * result, the controller of the parent neither adopts nor counts these children.
+ * Marks children of an extension by a label with the uid of the parent, and an owner reference with `controller` unset. The
+ * controller of the parent therefore does not count these children as its own.
  */
 const byLabel = (definition: Names): ChildIdentity => {
   const { apiVersion, kind } = refOf(definition as AnyKindDefinition);

@@ -9,12 +9,12 @@ import type { Child } from './step.ts';
 export interface PlanInput {
   readonly definition: Pick<AnyKindDefinition, 'group' | 'version' | 'kind' | 'owns' | 'extension'>;
   readonly resource: AnyResource;
-  /** The observed children that this resource controls. */
+  /** The observed children of this resource. */
   readonly children: readonly Child[];
   /** Observed objects without a controller that the resource may adopt. */
   readonly orphans: readonly Child[];
   readonly desired: Pick<Desired<unknown>, 'children' | 'partial' | 'effects'>;
-  /** The pins of children, by uid. @default nothing is remembered */
+  /** The pins of children, by uid. @default none */
   readonly pins?: ReadonlyMap<string, Pin>;
   /** The intents that the API server refused because of an immutable field, by uid of the child. @default none */
   readonly immutables?: ReadonlyMap<string, Immutable>;
@@ -33,15 +33,15 @@ export const isDeleting = ({ resource }: Pick<PlanInput, 'resource'>): boolean =
   resource.metadata.deletionTimestamp !== undefined;
 
 /**
- * The name of a child, or the empty string for a child without one. A cluster-scoped resource has children in several
- * namespaces, so their names include the namespace: `<namespace>/<name>`.
+ * The name of a child, or the empty string for a child without one. A cluster-scoped resource can have children in several
+ * namespaces, so the names of its namespaced children include the namespace: `<namespace>/<name>`.
  */
 export const nameOf = (object: KubeObject, { resource }: Pick<PlanInput, 'resource'>): string =>
   scopedName(object, { from: resource.metadata.namespace });
 
 /**
- * The input with indexes by child identity. The indexes are made once for each plan, because they take noticeable time with ten
- * thousand children.
+ * Indexes of an input by child identity. They are made once for each plan, because they take noticeable time with ten thousand
+ * children.
  */
 export interface InputIndex {
   readonly live: ReadonlyMap<string, Child>;

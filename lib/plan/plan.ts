@@ -11,7 +11,7 @@ import { type Child, goesAway, type Plan, type Step } from './step.ts';
 
 const NO_PINS: Plan['pins'] = new Map();
 
-/** The order of steps. Creations come before deletions, so that a resource never has fewer children than necessary. */
+/** The order of steps. Creations come before deletions, so that fewer children are missing in the meantime. */
 const stepOrder: Readonly<Record<Step['step'], number>> = {
   create: 0,
   apply: 1,

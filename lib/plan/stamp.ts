@@ -20,8 +20,8 @@ export interface Stamped {
 }
 
 /**
- * Makes the object that is sent for an intent: canonical, and in the namespace of the parent if it has one. The object has the
- * labels of the parent, its owner reference, and the intent annotation.
+ * Makes the object that is sent for an intent: canonical, and in the namespace of a namespaced parent. The object gets the labels
+ * and the owner reference that mark a child of the parent, and the intent annotation.
  *
  * @param parent - the resource that owns the child, and its kind
  * @param object - the intent, which is not changed. The result shares its frozen and canonical parts
@@ -79,7 +79,7 @@ export const ownerMarks = ({ definition, resource }: Parent) => ({
   annotations: [INTENT_MARK],
 });
 
-/** Returns the object that a step sends; undefined for a step that neither creates nor applies. */
+/** Returns the object that a `create` or `apply` step sends; undefined for other steps. */
 export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
   if (step.step === 'create') return stamp(parent, step.declared).object;
   return step.step === 'apply' ? step.object : undefined;
@@ -87,8 +87,8 @@ export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
 
 /**
  * The same intent with the `blockOwnerDeletion` of the live child. The API server treats an owner reference as one value, so
- * another `blockOwnerDeletion` would count as a change. The values may differ without a need for a write: children of earlier
- * versions have no `blockOwnerDeletion`. The garbage collector sets the field to false to break a cycle of owners.
+ * another `blockOwnerDeletion` would count as a change. The values may differ without a need for a write. Children from earlier
+ * versions of this library have no `blockOwnerDeletion`. The garbage collector sets the field to false to break a cycle of owners.
  *
  * @param stamped - the intent of the child
  * @param live - the child

@@ -34,8 +34,8 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       /**
-       * The object from the function. Namespace, labels and owner are added only when the step is executed, so that a large
-       * plan contains no object twice.
+       * The object from the function. Namespace, ownership labels and owner reference are added only when the step is executed.
+       * A large plan therefore needs no second copy of each object.
        */
       readonly declared: Readonly<KubeObject>;
       readonly reason: 'Missing';
@@ -133,8 +133,8 @@ export interface Plan {
    */
   readonly steps: readonly Step[];
   /**
-   * The pins to remember for the children, by uid. A child that this pass writes has its previous pin here, if there is one; the
-   * response to the write replaces it.
+   * The pins to remember for the children, by uid. A child that this pass applies keeps its previous pin, if there is one, until
+   * the response to the write replaces the pin.
    */
   readonly pins: ReadonlyMap<string, Pin>;
   /**

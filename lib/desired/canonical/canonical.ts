@@ -33,7 +33,7 @@ const listText = (values: readonly unknown[]): string => {
   return `[${text}]`;
 };
 
-/** Returns `JSON.stringify(canonical(value))`, without the intermediate object. Returns `null` as text for `undefined`. */
+/** Returns `JSON.stringify(canonical(value))`, usually without the intermediate object. For `undefined`, returns `null` as text. */
 export const canonicalText = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return listText(value);

@@ -11,6 +11,6 @@ export const DIGEST_ANNOTATION = 'cdk8s-reconcile/digest';
 /** The SHA-256 digest of the canonical form of a JSON value, as base64url. */
 export const digestOf = (value: unknown): string => hash('sha256', canonicalText(value), 'base64url');
 
-/** Returns the digest of the member of a cached object that is read on demand; undefined if the cache has the member itself. */
+/** Returns the digest that a cached object has in place of a member; undefined if the object has no such digest. */
 export const keptDigestOf = ({ metadata }: Readonly<KubeObject>): string | undefined =>
   metadata?.annotations?.[DIGEST_ANNOTATION];

@@ -25,8 +25,8 @@ const twiceIssue = (member: string, name: string): Issue => ({
 /**
  * The issues of the kinds that a definition names, and of an extension ({@link extensionIssues}):
  *
- * - A namespaced kind owns a cluster-scoped kind. The garbage collector would delete such children, because a cluster-scoped
- *   object cannot have a namespaced owner. Also, a tenant must not be able to change cluster-scoped objects.
+ * - A namespaced kind owns a cluster-scoped kind. Kubernetes does not allow a namespaced owner of a cluster-scoped object, so the
+ *   garbage collector would not treat such children correctly. Also, a tenant must not be able to change cluster-scoped objects.
  * - `owns` or `reads` names a kind twice.
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents

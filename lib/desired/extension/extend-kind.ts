@@ -32,8 +32,9 @@ export interface ExtensionOptions<O extends KubeObject> {
   /** The handle of the existing kind, such as Namespace. */
   readonly of: KindRef<O>;
   /**
-   * Paths of the fields of the parent that the function reads besides metadata. The cache keeps no other fields. @default the
-   * fields of the handle
+   * Paths of the fields of the parent that the function reads besides metadata. It cannot rely on other fields.
+   *
+   * @default the fields of the handle
    */
   readonly fields?: readonly string[];
   /**
@@ -101,8 +102,8 @@ const released = ({ onRelease }: Extension, owns: readonly KindRef[], { children
  * definition: in `run()`, `Operator`, tests, and the project of the command line.
  *
  * Children have the label `<group>/<name>: <uid of the parent>`, and an owner reference to the parent with `controller` unset.
- * Therefore the controller of the parent neither adopts nor counts the children. The garbage collector deletes the children with
- * the parent. The parent gets no finalizer.
+ * Therefore the controller of the parent does not count the children as its own. By default, the garbage collector deletes the
+ * children with the parent. The parent gets no finalizer.
  *
  * @param options - the existing kind, the identity of the extension, and the function
  * @returns a definition

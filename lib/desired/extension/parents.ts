@@ -6,7 +6,7 @@ import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 /** The prefix of the namespaces of Kubernetes itself. An extension selects such a namespace only by its name. */
 const SYSTEM_PREFIX = 'kube-';
 
-/** The label of each namespace whose value is the name of the namespace. */
+/** A label that each namespace has. The value of the label is the name of the namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 /** True for the handle of the core kind Namespace. */

@@ -33,8 +33,8 @@ const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^\
 /**
  * Parses an entry: `host`, `host:port`, or one of these after `*.`. A host can be an address; an IPv6 address is in brackets.
  *
- * @returns `undefined` for an invalid entry: with a scheme, a path, a user, a wildcard elsewhere, or a wildcard before an address
- *   or a top-level domain
+ * @returns `undefined` for an invalid entry. Examples are entries with a scheme, a path, a user or a misplaced wildcard. A
+ *   wildcard cannot stand before an address or a top-level domain
  * @see https://url.spec.whatwg.org/#host-parsing
  */
 export const hostEntryOf = (text: string): HostEntry | undefined => {

@@ -3,7 +3,7 @@ import { type AllowedHosts, allowedHostsOf, isHostAllowed, splitHosts } from './
 
 /** The allowed hosts of HTTP effects. Each entry is `host`, `host:port` or `*.domain`. */
 export interface EffectHostLists {
-  /** Servers of metrics, such as Prometheus. These servers receive only `GET <path>/api/v1/query`. @default none */
+  /** Servers of metrics, such as Prometheus. This list permits only `GET <path>/api/v1/query`. @default none */
   readonly metricHosts?: readonly string[];
   /** Servers that may receive any request of a resource, such as webhooks. @default none */
   readonly webhookHosts?: readonly string[];
@@ -86,8 +86,8 @@ export const isWebhookHost = (hosts: EffectHosts, url: URL): boolean => {
 const QUERY_PATH = '/api/v1/query';
 
 /**
- * True if a URL is an instant query of Prometheus with no other parameter. An escaped character in the path is refused, because a
- * proxy may interpret the character differently.
+ * True if a URL is an instant query of Prometheus with `query` as its only parameter. An escaped character in the path is refused,
+ * because a proxy may interpret the character differently.
  *
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */

@@ -2,8 +2,8 @@ import { isOrphan } from '#lib/desired/observe/selection.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
 /**
- * The annotation of every child with a hash of the intent of its last write. The hash is short, because some runtimes copy
- * annotations into labels.
+ * The annotation that the loop sets when it creates or applies a child. Its value is a hash of the intent, or {@link RESTORED}. The
+ * hash is short, because some runtimes copy annotations into labels.
  */
 export const INTENT_MARK = 'cdk8s-reconcile/intent';
 
@@ -27,8 +27,8 @@ export const wasRestored = ({ metadata }: Readonly<KubeObject>): boolean =>
   metadata?.annotations?.[INTENT_MARK] === RESTORED;
 
 /**
- * Returns true if an object has the annotation of an intent and no controller. A restore from a backup creates such objects,
- * and `kubectl delete --cascade=orphan` leaves them behind. The label of the object names its resource.
+ * Returns true if an object has the annotation of an intent and is an orphan ({@link isOrphan}). A restore from a backup can
+ * create such objects, and `kubectl delete --cascade=orphan` leaves them behind.
  */
 export const isStray = (object: Readonly<KubeObject>): boolean =>
   isMark(object.metadata?.annotations?.[INTENT_MARK]) && isOrphan(object);

@@ -1,8 +1,8 @@
 import { shortHash } from '#lib/desired/canonical/canonical.ts';
 
 /**
- * The length of the hash in a child's name `<name>-<hash>`. If the name of the parent has at most 63 − 1 − 5 = 57 characters,
- * the name of the child is a valid DNS label.
+ * The length of the hash in a child's name `<name>-<hash>`. If `<name>` is a DNS label with at most 63 − 1 − 5 = 57 characters,
+ * the name of the child is a DNS label, too.
  */
 const SLOT_HASH_LENGTH = 5;
 
@@ -10,7 +10,7 @@ const SLOT_HASH_LENGTH = 5;
 const LABEL_VALUE_LENGTH = 63;
 const LABEL_HEAD_LENGTH = 52;
 
-/** The maximum number of slots that are tried for each taken name and for each new name. One in 14 million names collides. */
+/** The maximum number of tried slots for each taken and each new name. Two names collide with a probability of 1 in 14 million. */
 const TRIES_PER_SLOT = 4;
 
 /** The parent of the new children, and the names that are in use. */
@@ -25,8 +25,8 @@ export interface SlotNameOptions {
  * Returns names for new children. The hash in a name is of the uid of the parent and a slot number; the function uses the lowest
  * free slots.
  *
- * The names depend only on the parent and on the observed children. Therefore a pass that is repeated after a crash, or with an
- * outdated cache, uses the same names, and cannot create a second child.
+ * The names depend only on the arguments. Therefore a pass that is repeated with the same observation uses the same names, and
+ * cannot create a second child. An example is a pass with an outdated cache.
  *
  * @param count - the number of names, an integer ≥ 0
  * @returns `count` distinct names `<name>-<5 characters>`; fewer only if almost all hashes collide
@@ -59,12 +59,13 @@ export const labelValueOf = (name: string): string =>
 export const mayStandForLonger = (value: string): boolean =>
   value.length > LABEL_HEAD_LENGTH && /[a-z0-9]-[a-z0-9]{10}$/.test(value);
 
-/** The key of the label that every child of a kind has. */
+/** The key of the label that the loop sets on the children of a kind. */
 export const ownerLabel = (kind: { readonly group: string; readonly kind: string }): string =>
   `${kind.group}/${kind.kind.toLowerCase()}`;
 
 /**
- * The label of every child of a resource: `<group>/<kind, lower case>: <name>`.
+ * The label that the loop sets on the children of a resource: `<group>/<kind, lower case>: <name>`. {@link labelValueOf} shortens
+ * a long name.
  *
  * @returns a map with this one label, which also works as a selector
  * @example

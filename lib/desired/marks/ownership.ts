@@ -19,7 +19,7 @@ const none: readonly Ownership[] = Object.freeze([]);
 
 /**
  * The owners that manage an object: its controller or, without a controller, the owners whose uid is the value of a label
- * (parents of extensions). Other owner references matter only to the garbage collector.
+ * (parents of extensions). Other owner references do not make an object a child.
  */
 export const ownershipsOf = ({ metadata }: OwnedObject): readonly Ownership[] => {
   const { ownerReferences = [], labels = {} } = metadata ?? {};

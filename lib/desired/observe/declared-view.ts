@@ -65,8 +65,8 @@ const viewOfObject = (object: object, { kind, path, declared }: Place): object =
 };
 
 /**
- * A copy of an object with the fields that the handle of a kind declares. A read of another field of the object, or of `spec`,
- * `status` or `data`, throws. In the cache of a loop, the field would be absent.
+ * A copy of an object with the fields that the handle of a kind declares. A read of another field that the object has throws. So
+ * does a read of `spec`, `status` or `data` without a declared field. In the cache of a loop, the field would be absent.
  *
  * @param kind - the handle in `owns` or `reads`; without `fields`, the function returns the object itself
  * @param kept - selects the annotations to keep. @default those that the handle declares, and those of the loop

@@ -37,7 +37,7 @@ export interface Situation<Sp extends TSchema, St extends TSchema> {
    * `orphanNames` selects.
    */
   readonly orphans?: readonly KubeObject[];
-  /** Objects of the kinds in `reads`. An object without a namespace is in the namespace of the resource. */
+  /** Objects of the kinds in `reads`. A namespaced object that names no namespace is in the namespace of the resource. */
   readonly related?: readonly KubeObject[];
   readonly refused?: readonly Refusal[];
   /** The outcomes of effects, by their keys. */
@@ -65,7 +65,7 @@ const defaultMetadata: ResourceMeta = {
 interface GivenObjects {
   readonly given: readonly KubeObject[];
   readonly kinds: readonly KindRef[];
-  /** The member of the situation, and the member of the definition that declares its kinds, such as `children of owns`. */
+  /** The objects in words, such as `related objects`, for a message. */
   readonly what: string;
   /** The API group of the kind. Annotations with this prefix are kept. */
   readonly group: string;

@@ -6,8 +6,8 @@ import { byName, type ObjectPlace, placeOf } from './scoped-name.ts';
 import { carries, type Labels } from './selection.ts';
 
 /**
- * Returns namespace and name of an object that a resource looks up. A namespaced object is in the namespace of the resource. Only
- * a cluster-scoped resource can look up objects in other namespaces, by the name `<namespace>/<name>`.
+ * Returns namespace and name of an object that a resource looks up. A namespaced resource looks up namespaced objects only in its
+ * own namespace. A cluster-scoped resource looks up a namespaced object by the name `<namespace>/<name>`.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
  * @throws {UndeclaredReadError} when a cluster-scoped resource looks up a namespaced object without its namespace
@@ -37,7 +37,7 @@ export interface RelatedOptions {
   readonly reads: readonly KindRef[];
   /** The namespace of the resource; empty for a cluster-scoped one. */
   readonly from: string;
-  /** The objects. An object without a namespace is in the namespace of the resource. */
+  /** The objects. A namespaced object that names no namespace is in the namespace of the resource. */
   readonly objects: readonly KubeObject[];
 }
 

@@ -22,14 +22,14 @@ export interface ConditionInput {
 export const derivedConditionTypes: readonly string[] = ['Ready', 'Reconciling', 'Stalled'];
 
 /**
- * The type of the condition that explains why the stored status differs from the status that the function returned. The condition
- * is absent while the two are equal. A kind cannot set this type.
+ * The type of a condition that explains why the stored status differs, or recently differed, from the status that the function
+ * returned. Reasons are fields that the API server drops, and another writer of the status. A kind cannot set this type.
  */
 export const STATUS_IMPAIRED = 'StatusImpaired';
 
 /**
- * The type of the condition that lists the fields of children that admission changes, with the value of each field. The condition
- * is absent without such fields. A kind cannot set this type.
+ * The type of a condition about fields of children that admission changes in the writes of the loop. Its message names at most ten
+ * children. A kind cannot set this type.
  */
 export const CHILD_OVERRIDDEN = 'ChildOverridden';
 

@@ -10,7 +10,10 @@ export interface DesiredCondition {
   readonly message: string;
 }
 
-/** An event about the resource. The loop sends the event when it writes a changed status from the same result. */
+/**
+ * An event about the resource. The loop sends the event when it writes a changed status from the same result. The loop sends the
+ * event of an extension when its state or the reason of its state changes.
+ */
 export interface DesiredEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -34,9 +37,8 @@ export type Effect =
   | {
       readonly effect: 'http';
       /**
-       * `metric`: the request must be an instant query, `GET …/api/v1/query?query=…`, and is sent only to hosts in `metricHosts`
-       * (see `EffectHostLists`). Without a purpose, hosts in `webhookHosts` get any request, and hosts in `metricHosts` only
-       * instant queries.
+       * `metric`: the request must be an instant query, `GET …/api/v1/query?query=…`, and is sent only to hosts that may receive
+       * metric queries (see `EffectHostLists`). Without a purpose, the lists of a host decide which requests it receives.
        *
        * @default none
        */
@@ -57,7 +59,10 @@ export type Effect =
 
 /** The result of the function of a kind. */
 export interface Desired<St> {
-  /** The intents of the children, in any order. A child without an intent is pruned. */
+  /**
+   * The intents of the children, in any order. A child without an intent is pruned, unless `partial` is set, or the deletion
+   * needs the consent of a user.
+   */
   readonly children: readonly ChildIntent[];
   /** Set to the reason if `children` is incomplete. The loop then prunes no children. */
   readonly partial?: string;

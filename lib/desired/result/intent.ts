@@ -1,6 +1,6 @@
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** The desired state of one child. Each observed child has at most one intent; a child without an intent is pruned. */
+/** The desired state of one child. A result contains at most one intent for each child. */
 export type ChildIntent =
   | { readonly verb: 'apply'; readonly object: KubeObject; readonly ifUnchanged?: KubeObject }
   | { readonly verb: 'keep'; readonly object: KubeObject }
@@ -27,10 +27,10 @@ export const apply = <O extends KubeObject>(
 /** Returns the intent to leave an observed child unchanged. */
 export const keep = (object: KubeObject): ChildIntent => ({ verb: 'keep', object });
 
-/** Returns the intent to add an owner reference to the resource to an orphan. */
+/** Returns the intent to make an orphan a child of the resource, by an owner reference. */
 export const adopt = (object: KubeObject): ChildIntent => ({ verb: 'adopt', object });
 
-/** Returns the intent to remove the owner reference from a child, without deleting the child. */
+/** Returns the intent to remove the owner reference and the ownership labels from a child, without deleting the child. */
 export const release = (object: KubeObject): ChildIntent => ({ verb: 'release', object });
 
 /**

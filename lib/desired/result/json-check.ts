@@ -10,7 +10,7 @@ export interface JsonFault {
 }
 
 interface Walk {
-  /** The number of characters so far: a lower bound of the number of bytes. */
+  /** The approximate number of characters of JSON so far. */
   size: number;
   /** The deepest level of the current part so far. */
   deepest: number;
@@ -31,7 +31,7 @@ const scalarFault = (value: unknown): string | undefined => {
   return 'must be JSON: objects, lists, texts, finite numbers, true, false and null';
 };
 
-/** The type of a value, such as `[object Date]`, for a message. The content of the value is not shown. */
+/** Describes a value in a message: a number by itself, such as `NaN`, and another value only by its type, `[object Date]`. */
 const tagOf = (value: unknown): string =>
   typeof value === 'number' ? `${value}` : Object.prototype.toString.call(value);
 

@@ -6,7 +6,7 @@ export const limits = {
    * The JSON of one object, in bytes. etcd accepts 1.5 MiB (`--max-request-bytes`), including the additions of the API server.
    */
   objectBytes: 1024 * 1024,
-  /** The memory of all objects of a result, in bytes. Parts that objects share count once. The memory is needed during a pass. */
+  /** The approximate memory of the objects that a result applies, in bytes. Large parts that objects share count once. */
   resultBytes: 64 * 1024 * 1024,
   /** The JSON of the status, in bytes. The rest of the object must fit into the limit of etcd, too. */
   statusBytes: 256 * 1024,

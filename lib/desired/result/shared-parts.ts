@@ -1,6 +1,6 @@
 /** The size and the depth of a value without a fault. */
 export interface Extent {
-  /** The number of characters of its JSON, which is a lower bound of the number of bytes. */
+  /** The approximate number of characters of its JSON. */
   readonly size: number;
   /** The number of levels of objects and lists in the value. */
   readonly height: number;
@@ -19,8 +19,8 @@ const TEXTS_OF_A_LENGTH = 16;
 const VALUE_BYTES = 16;
 
 /**
- * The large parts that several objects of one result share, such as the template of ten thousand pods. Each part is checked once,
- * and its memory is counted once.
+ * The large parts that several objects of one result share, such as the template of ten thousand pods. In most cases, each part is
+ * checked once, and its memory is counted once.
  *
  * Assumptions: the result does not change while it is checked.
  */
@@ -50,7 +50,7 @@ export class SharedParts {
     if (typeof value === 'string') this.countText(value);
   }
 
-  /** Counts the characters of a text or a name. A long text that was counted before does not count again. */
+  /** Counts the characters of a text or a name. A long text that is remembered from an earlier call does not count again. */
   countText(text: string): void {
     if (!this.#isKnownText(text)) this.#bytes += text.length;
   }

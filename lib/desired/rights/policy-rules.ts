@@ -36,8 +36,8 @@ const ownRights = (kind: AnyKindDefinition): Right[] =>
   kind.extension ? parentRights(kind, kind.extension) : definedRights(kind);
 
 /**
- * The rights on resources of a defined kind: the loop watches resources, and writes their status. `get` is for the live get after a
- * conflict, and `patch` for the finalizer. No request uses `update` on `finalizers`. The admission plugin
+ * The rights on resources of a defined kind: the loop watches resources, and writes their status. `get` is for live gets, and
+ * `patch` for the finalizer. No request uses `update` on `finalizers`. The admission plugin
  * OwnerReferencesPermissionEnforcement requires this right for children with `blockOwnerDeletion`.
  */
 const definedRights = (kind: AnyKindDefinition): Right[] => [
@@ -56,7 +56,7 @@ const parentRights = (kind: AnyKindDefinition, { condition, annotation }: Extens
 ];
 
 /**
- * Rights on children. `get` is for the live get of a name that is already in use. Creation by apply needs `create` and `patch`.
+ * Rights on children. `get` is for live gets. Creation by apply needs `create` and `patch`.
  */
 const childRights = (kind: KindRef): Right[] => rights(kind, '', ['create', 'delete', 'get', 'list', 'patch', 'watch']);
 
@@ -99,8 +99,8 @@ export const clusterEventRules = (
 };
 
 /**
- * Rights for HTTP effects: to read single Secrets with credentials, and single ConfigMaps or Secrets with certificates. A
- * resource names these objects in its own namespace. There is no right to list them.
+ * Rights for HTTP effects: to read single Secrets with URLs or credentials, and single ConfigMaps or Secrets with certificates.
+ * These objects are in the namespace of the resource. The effects need no right to list them.
  */
 const effectRights = (kind: AnyKindDefinition): Right[] =>
   isInNamespaces(kind)

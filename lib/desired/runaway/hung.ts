@@ -7,7 +7,7 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 /** The reason of the condition Stalled after a call that did not return. A later process reads the reason from the status. */
 export const HUNG = 'DesiredHung';
 
-/** The maximum CPU time of one call, in milliseconds. Usual functions need about a thousandth of this time. */
+/** The default time limit of one call, in milliseconds. Usual functions need about a thousandth of this time. */
 export const CALL_LIMIT_MS = 1000;
 
 const DOES_NOT_RETURN = 'the function of this kind does not return for this resource within 1 s of CPU time';
@@ -29,7 +29,7 @@ const conditionsIn = (status: unknown): readonly Condition[] => {
   return Array.isArray(conditions) ? (conditions as Condition[]) : [];
 };
 
-/** Whether the last call of a function for a resource did not return, in this process or in an earlier one. */
+/** Whether a status shows that the last call of a function for the resource did not return, in this or an earlier process. */
 export const isSuspect = (status: unknown): boolean =>
   conditionsIn(status).some((condition) => condition.type === 'Stalled' && condition.reason === HUNG);
 

@@ -33,9 +33,9 @@ const hungIn = (called: KindFunction): Error => {
  * Calls a function of a kind, and interrupts it when it does not return within its limit. This function is for programs without a
  * guardian. The limit adds about 120 µs to a call.
  *
- * Guarantees: a slow machine does not cause an error. If the process got less than a quarter of a CPU during the call, the pure
- * function is called again, up to four times in total. There is no limit while a debugger listens, so that an author can stop in
- * the function.
+ * A slow machine rarely causes an error. If the process got less than a quarter of a CPU during the call, the pure function is
+ * called again. There are at most four calls. There is no limit while a debugger listens, so that an author can stop in the
+ * function.
  *
  * @param called - the function, for the position in the error
  * @param limitMs - milliseconds, an integer >= 1

@@ -40,8 +40,8 @@ export interface Tuning {
    * The memory limit of one resource, in KiB: 0 for no limit, or 16 to 4096. The bytes of its texts count, and 16 bytes for each
    * value; its status does not count. A larger resource is `Stalled` with the reason `TooLarge` until its size is reduced. Its
    * children stay, and it can be deleted. The same applies to a resource for which there is no room: all resources together take
-   * at most 25 % of the heap, and those of one namespace half of that. Large children, and objects that are looked up, have
-   * another 25 %.
+   * at most 25 % of the heap, and those of one namespace about half of that. Large children, and objects that are looked up, have
+   * another 25 %. With 0, none of these limits applies.
    *
    * @default 128
    */

@@ -42,7 +42,7 @@ const boundOf = (object: ServerObject, path: string): number | undefined => {
 
 /**
  * The number of pods of a child: 1 for an active pod, 0 for another pod or a child that is being deleted, otherwise
- * `spec.replicas`.
+ * `spec.replicas`, or 0 if it is absent.
  */
 const countOf = (child: ServerObject): number => {
   if (child.kind === 'Pod') return isActivePod(child as StoredPod) ? 1 : 0;

@@ -55,13 +55,13 @@ export interface CheckReport {
   readonly states: number;
   /** The search reached every state within its budget and at most this number of steps from the start. */
   readonly completeDepth: number;
-  /** Whether the search reached every state within its budget: at most one crash and two advances of time. */
+  /** Whether the search reached every state within its budget: two advances of time, and one crash unless `without` excludes it. */
   readonly isExhausted: boolean;
   /** Which faults the random schedules injected into which writes; absent if no random schedule ran. */
   readonly coverage?: FaultCoverage;
   /** How the failure was found: without a fault, by search, or by a random schedule. */
   readonly way?: 'undisturbed' | 'search' | 'schedule';
-  /** The shortest known failing run. */
+  /** The failing run, with the shortest known schedule. */
   readonly failure?: Failure;
   /** Sentences about kinds that the check leaves out, because the virtual cluster cannot run them. */
   readonly notes: readonly string[];
@@ -165,14 +165,15 @@ const MAX_SHRINK_RUNS = 200;
  * Flow: run without faults → breadth-first search with at most one crash → random schedules → search for a shorter schedule with
  * the same failure.
  *
- * Guarantees: equal options give equal reports, unless `isOver` reads a clock. A reported failure can be repeated from its seed.
+ * Guarantees: equal options give equal reports, unless `isOver` reads a clock. A reported failure can be repeated from its seed
+ * and schedule.
  *
  * Caveats: a report without a failure proves the absence of failures only if the search is exhausted, and only within the budget
  * of the search. The compared outcome is coarse: the conditions Ready and Stalled, and the numbers and images of children.
  *
  * @throws {InvalidScriptError} for a malformed script, or an impossible step
  * @throws {ConfigurationError} for invalid numbers
- * @throws {UnservedKindError} when a manifest's kind owns or reads a resource that the virtual cluster does not serve
+ * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a manifest, or can run none of the kinds
  * @example
  * const { failure } = await check({ kinds: [podSet], manifests });
  * if (failure) console.log(findingText(failure));

@@ -27,8 +27,8 @@ const imagesIn = (spec: unknown): string => {
 };
 
 /**
- * Describes a child by kind, replicas and images, without its name. Returns `undefined` for a ControllerRevision and for an
- * inactive pod.
+ * Describes a child without its name: a pod by its images and readiness, another child by its kind, replicas and images. Returns
+ * `undefined` for a ControllerRevision and for an inactive pod.
  */
 const childInWords = (child: ServerObject): string | undefined => {
   const { kind, spec } = child;
@@ -44,8 +44,8 @@ const childInWords = (child: ServerObject): string | undefined => {
 
 /**
  * Returns a function that reads the outcome of a run, for comparison with the run without faults. The outcome contains the
- * resources, their conditions Ready and Stalled, and their children by kind, replicas and images. It contains no times, counters
- * or generated names.
+ * resources, their conditions Ready and Stalled, and their children by kind, replicas, images and readiness of pods. It contains
+ * no times, counters or names of children.
  */
 export const outcomeOf =
   (kinds: readonly AnyKindDefinition[]) =>

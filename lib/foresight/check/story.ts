@@ -18,7 +18,7 @@ const SERVER = 'API server';
 const ARROW = /^(\S+) ([→←]) (.*)$/;
 const ACTOR = /^(?!user\b)([a-z][a-z -]*): (.*)$/;
 
-/** Routine messages of watches, which the report shows only as part of a fault. */
+/** Routine steps: watches, lists and timers. The report leaves them out. */
 const ROUTINE = / → (?:watch|list) | ← (?:watch |list |all |BOOKMARK )|wakes up$/;
 
 const sortOf = ({ nature }: TraceEntry): StoryLine['sort'] => {
@@ -65,11 +65,11 @@ const isEcho = ({ who, outcome, sort }: StoryLine): boolean =>
 const isRefused = ({ outcome }: StoryLine): boolean => /^[45]\d\d\b/.test(outcome);
 
 /**
- * The sequence of events that leads to a failure: steps and faults, writes with their responses, and log lines of the operator.
- * The sequence begins at the first step of the script or the first fault.
+ * The sequence of events that leads to a failure: steps of the script, faults, writes and refusals, other steps, and log lines of
+ * the operators. The sequence begins at the first step of the script or the first fault, if there is one.
  *
- * @param most - maximum number of lines. Steps of the script, faults and refusals have priority. Two thirds of the other lines
- *   are from the beginning, and one third from the end
+ * @param most - maximum number of lines. Steps of the script, faults and refusals have priority. Of the other lines, about two
+ *   thirds are from the beginning, and the rest from the end
  */
 export const storyOf = (
   { trace }: Failure,

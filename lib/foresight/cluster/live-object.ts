@@ -8,7 +8,7 @@ export interface LiveObject {
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string;
-    /** The uid of the object; absent in a manifest that was never applied. */
+    /** The uid of the object; absent in a manifest. */
     readonly uid?: string;
     readonly resourceVersion?: string;
     readonly creationTimestamp?: string;

@@ -106,7 +106,7 @@ const definitionsFor = (kinds: readonly AnyKindDefinition[], needed: readonly Ki
  * Caveats: the function reads one resource type after another. If the cluster changes meanwhile, the state may be inconsistent.
  * The function reads Secrets only for kinds that own or read Secrets.
  *
- * @throws {ForesightError} when a resource that the kinds own or read is forbidden
+ * @throws {ForesightError} when a resource is forbidden without which a plan would be wrong
  * @throws {ApiError} for any other error of the API server than 403, 404 and 501
  * @throws {ConnectionError} when the API server does not respond
  */

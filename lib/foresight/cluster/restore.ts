@@ -18,7 +18,7 @@ export interface RestoreOptions {
   readonly kinds: readonly AnyKindDefinition[];
   /**
    * The objects of the cluster, and manifests without a uid. A CustomResourceDefinition in the list takes precedence over the
-   * definition of the kind.
+   * definition of the kind, unless the virtual server refuses it.
    */
   readonly live: readonly LiveObject[];
   /**
@@ -135,7 +135,7 @@ const unmanagedNote = (live: readonly LiveObject[]): readonly string[] => {
 /**
  * Fills a virtual API server with the objects of a cluster. Live objects keep their uids, resource versions, times and status.
  *
- * Flow: CustomResourceDefinitions → namespaces → objects of a cluster, unchanged → manifests, created through the server.
+ * Flow: CustomResourceDefinitions → objects of a cluster → missing namespaces → manifests, created through the server.
  *
  * @throws {UnservedKindError} when the kind of an object in `about` needs a resource that the virtual cluster does not serve
  * @throws {ForesightError} for a refused manifest, and when the kinds cannot be installed

@@ -37,7 +37,7 @@ export interface VirtualOperatorOptions {
   readonly onWrite: (write: RecordedWrite) => void;
   /** Called for every pass, before the pass writes. */
   readonly onDecision: (decision: DecidedPass) => void;
-  /** Called for every failed call of a kind's function. @default none */
+  /** Called for every failed call of a kind's function, and every failed pass. @default none */
   readonly onFailure?: (failure: PassFailure) => void;
   /** Ends `start()` and `run()` between two turns of the event loop, with the signal's reason. @default never */
   readonly signal?: AbortSignal;
@@ -89,8 +89,8 @@ const hostOf = (effect: Effect): readonly string[] => {
  *
  * **Flow**: `start()` fills the caches → `run()` executes all work that is due until a given time, in order → `stop()`.
  *
- * **Guarantees**: the server responds at once, so a run depends only on the stored objects and the clock. No request leaves the
- * process; a request without a response waits for ever.
+ * **Guarantees**: the server responds at once, so a run depends only on the kinds, the stored objects, the clock, and `answer`. The
+ * operator sends no request out of the process. An HTTP request without a response from `answer` waits for ever.
  *
  * **Assumptions**: no other code moves the clock.
  *

@@ -1,6 +1,6 @@
 import type { ReportEvent, ReportField } from './report-run.ts';
 
-/** Maximum number of events of a report page. */
+/** Default maximum number of events for {@link boundedEvents}. */
 export const MAX_REPORT_EVENTS = 20_000;
 
 const mergedFields = (
@@ -46,8 +46,8 @@ const mergedWithin = (events: readonly ReportEvent[], windowMs: number): readonl
 
 /**
  * Bounds the number of events. If there are too many, changes of the same object within a period are merged. The period grows
- * until the events fit. Creations, deletions, failures and changes by users are never merged; if these alone are too many, the
- * last events are left out.
+ * until the events fit. Creations, deletions, failures and changes by users are never merged. If too many events remain, the last
+ * events are left out.
  *
  * @returns the events, and sentences about what was merged or left out
  */

@@ -14,7 +14,7 @@ const reportValue = (value: unknown): string => {
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}… (${text.length} characters)` : text;
 };
 
-/** The fields of an object, without the metadata that the server sets, and without values of Secrets. */
+/** The fields of an object, without API version, kind, the metadata that the server sets, and values of Secrets. */
 export const fieldValuesOf = (object: JsonObject): FieldValues =>
   new Map(
     fieldChanges(undefined, object).flatMap(({ path, after }) =>

@@ -15,7 +15,7 @@ export interface ReportObject {
 /** The effect of an event on its object. */
 export type ReportEffect = 'created' | 'changed' | 'deleted';
 
-/** An event of a report page: a write, a change by a user, a message, or a line of a finding. */
+/** An event of a report page, such as a write, a change by a user, or a replayed pass. */
 export interface ReportEvent {
   /** Milliseconds since the start. Events are in the order of their times. */
   readonly atMs: number;
@@ -32,7 +32,7 @@ export interface ReportEvent {
   /** Index of the earlier event that caused the event. */
   readonly cause?: number;
   readonly effect?: ReportEffect;
-  /** Index of the object that owns the object from now on; -1 for none. Absent if the owner does not change. */
+  /** Index of the owner that `object` has from now on; -1 for none. Absent if the owner does not change. */
   readonly owner?: number;
   /** The state of the object from now on, in a few words. Absent if the state does not change. */
   readonly state?: readonly [text: string, mood: ReportMood];
@@ -48,7 +48,7 @@ export interface ReportRun {
   readonly title: string;
   /** Sentences above the timeline, such as the seed and the number of requests. */
   readonly facts: readonly string[];
-  /** Sentences about what the report leaves out. */
+  /** Further sentences, for example about what the report leaves out. */
   readonly notes: readonly string[];
   /** Duration in virtual milliseconds; 0 for events that have an order, but no times. */
   readonly durationMs: number;

@@ -28,7 +28,7 @@ interface MutableStates {
 }
 
 /**
- * Number of events between two stored states. The states of a moment need fewer than this many events on top of a stored state.
+ * Number of events between two stored states. The states of a moment need at most this many events on top of a stored state.
  */
 const EVERY = 256;
 

@@ -7,7 +7,7 @@ import { type FieldValues, fieldValuesOf, reportFieldsBetween } from './field-va
 import { fieldsInWords } from './fields-in-words.ts';
 import type { ReportEffect, ReportEvent, ReportField, ReportMood, ReportObject } from './report-run.ts';
 
-/** Kinds that a report page hides, because only the virtual cluster needs their objects. */
+/** Kinds that a report page hides, because their objects belong to the setup of the virtual cluster. */
 const HIDDEN_KINDS = new Set(['CustomResourceDefinition', 'Namespace']);
 
 type State = readonly [text: string, mood: ReportMood];

@@ -30,7 +30,7 @@ const FONT = 12;
 const WIDEST = 250;
 /** Width factor of bold letters. */
 const BOLD = 1.12;
-/** If two marks with equal texts are nearer than this distance, the picture shows the text once. In pixels. */
+/** If two marks with equal texts are within about this distance, the picture shows the text once. In pixels. */
 const NEAR = 14;
 /** Distance between the line of a mark and its text, in pixels. */
 const INDENT = 5;
@@ -151,15 +151,15 @@ const wishOf = (candidate: Candidate, right: number): Wish => {
   return { candidate, label, from, to: from + width + MARGIN + LINE };
 };
 
-/** Maximum number of marks with the same text. */
+/** Maximum number of times that the picture shows the same text. */
 const MOST_TIMES = 4;
 
 /** Maximum number of marks for which the picture tries to find room. */
 const MOST_TRIES = 120;
 
 /**
- * Returns the marks of a resource. A mark has a text if the text fits without overlap. Changes by users have priority over
- * failures, and failures over other events; rare events come before frequent events.
+ * Returns the marks of a resource. A mark has a text only if the text fits without overlap. Changes by users have priority over
+ * failures, and failures over other events. Among events of equal priority, rare events come before frequent events.
  */
 export const marksOf = (report: SimulationReport, options: MarksOptions): readonly PictureMark[] => {
   const candidates = candidatesOf(report, options);

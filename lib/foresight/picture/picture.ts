@@ -8,7 +8,7 @@ import { cut, textWidth } from './text-width.ts';
 
 /** Options for {@link pictureOf}. */
 export interface PictureOptions {
-  /** The resources to draw, such as `Deployer default/nginx`. @default the first six with pods */
+  /** The resources to draw, such as `Deployer default/nginx`. @default the first six with pods; if none has pods, the first six */
   readonly resources?: readonly string[];
 }
 

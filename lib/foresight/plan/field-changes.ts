@@ -119,8 +119,8 @@ const isSecretPath = (path: string): boolean =>
   SECRET_MEMBERS.some((name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
 
 /**
- * Lists the differences between two states of an object, sorted by path. The list leaves out the metadata that the server sets,
- * and hides the values of Secrets.
+ * Lists the differences between two states of an object. The list leaves out the metadata that the server sets and the annotation
+ * of `kubectl apply`, and hides the values of Secrets.
  *
  * @param before - `undefined` for a new object
  * @param after - `undefined` for a deleted object

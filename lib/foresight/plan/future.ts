@@ -17,7 +17,7 @@ export interface FutureOptions {
   readonly allowedHosts?: readonly string[];
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
   readonly signal?: AbortSignal;
-  /** Called for every failed call of a kind's function. */
+  /** Called for every failed call of a kind's function, and every failed pass. */
   readonly onFailure?: (failure: PassFailure) => void;
   /** Uids of owners that may exist although they are not among the live objects. @default none */
   readonly elsewhere?: ReadonlySet<string>;

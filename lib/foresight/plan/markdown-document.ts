@@ -1,4 +1,4 @@
-/** A part of a Markdown document, which is collapsed at first. */
+/** A part of a Markdown document. A part with lines is collapsed at first; a part without lines is an item of a list. */
 export interface MarkdownSection {
   readonly title: string;
   /** Lines of a diff: `+`, `-` and `!` at the beginning of a line color the line. */
@@ -68,7 +68,8 @@ const leftOut = (count: number, name: string): string =>
   `${count} more ${count === 1 ? 'part is' : 'parts are'} left out, because a comment has a limited length. Run the command \`${name}\` to see everything.\n`;
 
 /**
- * Renders a document as Markdown for a comment on a pull request. The same result gives the same text: times are left out.
+ * Renders a document as Markdown for a comment on a pull request. Times in lines of sections are left out, so that equal results
+ * give equal texts.
  *
  * @param limit - the maximum number of characters; parts at the end are left out, and the text says how many. @default
  *   {@link MARKDOWN_LIMIT}

@@ -28,8 +28,8 @@ const nodeOf = (node: ServerObject): VirtualNode => {
 };
 
 /**
- * Converts the nodes of a cluster to virtual nodes. A node that is not ready stays not ready, and a cordoned node takes no new
- * pods. A node that could not be read is derived from the pods on it. If there is no node at all, the result has one new node.
+ * Converts the nodes of a cluster to virtual nodes. A node that is not ready stays not ready, and a cordoned node stays cordoned.
+ * A node that could not be read is derived from the pods on it. If there is no node at all, the result has one new node.
  */
 export const nodesIn = (server: ApiServer): readonly VirtualNode[] => {
   const known = server.objects({ group: '', plural: 'nodes' }).map(nodeOf);

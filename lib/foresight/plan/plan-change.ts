@@ -31,8 +31,8 @@ export interface PlanOptions {
   /** Aborts the planning with the signal's reason. @default never */
   readonly signal?: AbortSignal;
   /**
-   * Called for every failed call of a kind's function, with its error. The plan itself contains only the effect of the error on
-   * the status of the resource.
+   * Called for every failed call of a kind's function, and every failed pass. The plan itself contains only the effect of the error
+   * on the status of the resource.
    *
    * @default none
    */
@@ -59,8 +59,8 @@ export interface ChangePlan {
 }
 
 /**
- * Marks the writes that would happen without the change, too. The comparison needs a second run, which is skipped if all writes
- * are for changed resources.
+ * Marks the writes that would happen without the change, too. The comparison needs a second run, which is skipped if nothing
+ * changes, or all writes are for changed resources.
  */
 const marked = async (
   future: Future,
@@ -126,8 +126,7 @@ const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): 
  * Caveats: a running operator also remembers refused writes, abandoned corrections and outcomes of effects. The plan does not
  * have this memory. The mutating webhooks and LimitRanges of the real cluster have no effect in the plan.
  *
- * @throws {UnservedKindError} when the kind of a changed resource owns or reads a resource that the virtual cluster does not
- * serve
+ * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a changed resource, or can run none of the kinds
  * @throws {ForesightError} for refused live manifests, and when a function of a kind does not return
  * @example
  * const plan = await planChange({ kinds: [podSet], live, changes: [{ verb: 'apply', object }], now: Date.now() });

@@ -14,7 +14,7 @@ export interface PlanCounts {
 
 /**
  * Counts the writes of a plan. A replacement counts as a deletion, and so does an object that the garbage collector would delete.
- * Refused and unverified writes count only in `refused`.
+ * Refused writes count only in `refused`. Unverified writes do not count.
  */
 export const planCounts = ({ writes, garbage }: ChangePlan): PlanCounts => {
   const real = writes.filter(({ refused, unverified }) => !refused && !unverified);

@@ -26,7 +26,7 @@ export interface PlannedWrite extends ObjectName {
   readonly extension?: string;
   /** The reason: `Missing`, `Changed`, the reason of `remove()`, …. A write of a status has the reason of its Ready condition. */
   readonly reason: string;
-  /** Changed fields; empty for a creation or deletion. */
+  /** Changed fields; empty if the write is refused, or creates or removes the object. */
   readonly fields: readonly FieldChange[];
   /** The created object, without values of Secrets. */
   readonly object?: JsonObject;
@@ -76,8 +76,8 @@ const stepId = (step: Step, owner: ObjectName): string => {
 };
 
 /**
- * Whether a write to a resource that is also a child comes from a pass of the resource itself, and not of its parent. Passes of
- * the resource itself write only its status and its finalizer.
+ * Whether a write to a resource that is also a child comes from a pass of the resource itself, and not of its parent. To the
+ * resource itself, such a pass writes only its status, its finalizer, or the report of an extension.
  */
 const isOwn = ({ subresource, options }: RecordedWrite['request'], own: Round, parent: Round): boolean =>
   subresource === 'status' || (options?.fieldManager === own.fieldManager && own.fieldManager !== parent.fieldManager);

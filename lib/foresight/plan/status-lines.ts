@@ -13,8 +13,8 @@ const isMoment = ({ before, after }: FieldChange): boolean =>
 const counted = (value: unknown): unknown => (Array.isArray(value) ? `${value.length} items` : value);
 
 /**
- * Selects the important changes of a status: the condition Ready, and fields that are neither conditions nor timestamps. A list
- * is replaced by its length. A list of unchanged length is left out.
+ * Selects the important changes of a status: the condition Ready, and fields other than conditions, timestamps and the observed
+ * generation. A list is replaced by its length. A list of unchanged length is left out.
  */
 export const essentialsOf = (fields: readonly FieldChange[]): readonly FieldChange[] => {
   const ready = fields.filter(({ path }) => path === `${READY}status` || path === `${READY}reason`);

@@ -7,7 +7,7 @@ import type { InputChange, PastResource } from './past.ts';
 /** Maximum number of changed fields that the text shows of one object. */
 const MAX_FIELDS = 8;
 
-/** The phase of an object, and whether it is ready; empty if its recorded fields show neither. */
+/** Whether an object is being deleted, its phase, and whether it is ready; empty if its recorded fields show none of them. */
 const stateOf = ({ object }: RecordedChild): string => {
   const { metadata, status } = object as { readonly metadata?: JsonObject; readonly status?: unknown };
   const { phase, conditions } = isPlainObject(status) ? status : ({} as JsonObject);

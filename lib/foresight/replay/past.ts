@@ -3,7 +3,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { PassRecord, RecordedAnswer, RecordedChild } from '#lib/loop/record/pass-record.ts';
 import type { RecordedPass } from './read-records.ts';
 
-/** A child, an orphan, or the answer of a look-up that appeared, disappeared or changed between two passes of a resource. */
+/** A part of the input, such as a child or the answer of a look-up, that differs between two passes of a resource. */
 export interface InputChange {
   /** The changed part of the input, such as `Pod web-1`, `spec`, or a look-up. */
   readonly what: string;
@@ -25,7 +25,7 @@ export interface PastResource {
   readonly children: readonly RecordedChild[];
   /** The number of the previous recorded pass of the resource; absent if there is none. */
   readonly since?: number;
-  /** The differences between the input of the previous recorded pass and of this pass: the causes of the decision. */
+  /** The differences between the input of the previous recorded pass and of this pass; empty if one record is incomplete. */
   readonly changes: readonly InputChange[];
   /** The decision with its steps and reasons; absent if the record of the pass was too large. */
   readonly answer?: RecordedAnswer;

@@ -31,7 +31,7 @@ export interface Replayed {
   readonly answer?: RecordedAnswer;
   /** Differences between the recorded and the current result. */
   readonly differences: readonly FieldChange[];
-  /** Look-ups of the current function that the record does not contain. */
+  /** Queries of the current functions for which the record has no answer. */
   readonly unanswered: readonly string[];
   /** The reason why the pass cannot be replayed; absent for a replayed pass. */
   readonly refused?: string;

@@ -7,7 +7,7 @@ import type { ScriptChange } from './script/script.ts';
 export interface DriveOptions {
   readonly world: World;
   readonly changes: readonly ScriptChange[];
-  /** Duration of the run in milliseconds. If it is absent, the run continues until the cluster is quiet. */
+  /** Duration of the run in milliseconds. If it is absent, the run ends when the cluster is quiet, or after a maximum time. */
   readonly durationMs?: number | undefined;
   /** Converts a change to a step. The step passes its later parts, such as the end of a fault, to `later`. */
   readonly stepOf: (change: ScriptChange, later: (atMs: number, change: ScriptChange) => void) => WorldStep;

@@ -26,7 +26,7 @@ export interface SimulateOptions {
   readonly script?: Script;
   /** The manifests that the script refers to, by the file name in the script. @default none */
   readonly files?: Readonly<Record<string, readonly JsonObject[]>>;
-  /** Seed of all variations: the timing of pods and the delays of the operator. An integer. @default 1 */
+  /** Seed of all variations, such as the timing of pods and the delays of the operator. An integer. @default 1 */
   readonly seed?: number;
   /** Namespace of objects without a namespace. @default 'default' */
   readonly namespace?: string;
@@ -138,9 +138,10 @@ const run = async (
  *
  * Caveats: requests take no time. docs/virtual-cluster.md lists the differences from a real cluster.
  *
- * @throws {InvalidScriptError} for a malformed script, or a change that is impossible at its time
+ * @throws {InvalidScriptError} for a malformed script, or a change that is impossible at its time. A repeated change, or one at a
+ *   random time, is skipped if its object does not exist
  * @throws {ConfigurationError} for a seed that is not an integer
- * @throws {UnservedKindError} when a manifest's kind owns or reads a resource that the virtual cluster does not serve
+ * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a manifest, or can run none of the kinds
  * @throws {SimulationError} when a function of a kind throws or never settles
  * @example
  * const report = await simulate({ kinds: [podSet], manifests, script: { changes: [{ at: '1m', kill: { of: 'PodSet/web' } }] } });

@@ -131,7 +131,7 @@ const summaryOf = (
  * Caveats: the function compares only the first writes, as in `planChange()`, and not the writes after pods become ready. The new
  * operator uses the CustomResourceDefinitions of its own kinds. Each operator sees only objects in the version that it reads.
  *
- * @throws {UnservedKindError} when every kind owns or reads a resource that the virtual cluster does not serve
+ * @throws {UnservedKindError} when the virtual cluster can run no kind of `from`, or no kind of `to`
  */
 export const previewUpgrade = async (options: UpgradeOptions): Promise<UpgradePreview> => {
   const { from, to, live, now, signal } = options;

@@ -34,13 +34,13 @@ const kindLine = (summary: KindUpgrade): string => {
 const vanishedLine = ({ kind, objects }: VanishedKind): string =>
   `${kind}: ${objects} there, without an operator after the upgrade: the new version does not have this kind`;
 
-/** Formats the numbers of a preview, with one line for each kind. */
+/** Formats the numbers of a preview, with one text for each kind. A text can have two lines. */
 export const upgradeLines = ({ kinds, vanished }: UpgradePreview): readonly string[] => [
   ...kinds.map(kindLine),
   ...vanished.map(vanishedLine),
 ];
 
-/** Formats the writes of a preview, grouped by resource, and its notes. */
+/** Formats the notes of a preview and, with `details`, its writes, grouped by resource. */
 export const upgradeSections = (
   { writes, notes }: UpgradePreview,
   { paint = (_, text) => text, details = false }: PlanTextOptions = {},
@@ -49,7 +49,7 @@ export const upgradeSections = (
   ...(notes.length === 0 ? [] : [{ title: 'Note', lines: notes }]),
 ];
 
-/** Formats a preview, with one line per kind. With `details`, the text also has every write with its changed fields. */
+/** Formats a preview: the numbers of each kind, and the notes. With `details`, the text also has every write. */
 export const upgradeInWords = (preview: UpgradePreview, options: PlanTextOptions = {}): string => {
   const { paint = (_, text) => text } = options;
   return [...upgradeLines(preview), ...sectionsInWords(upgradeSections(preview, options), paint), ''].join('\n');

@@ -32,8 +32,8 @@ const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | 
 
 /**
  * Returns the changes that admission made to fields of the intent. The pin has the changes from the response to the last write.
- * Without a pin, for example after a restart, the cached fields of the child show only some of the changes. A child of a
- * `createOnce` kind without a pin has no result, because no further write can correct its fields.
+ * Without a pin, for example after a restart, the cached fields of the child show only some of the changes. For a `createOnce`
+ * child without a pin, the result is empty, because most of its fields cannot be changed any more.
  */
 const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOverride[] => {
   if (pin) return pin.overrides ?? [];
@@ -41,7 +41,7 @@ const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOv
   return overridesOf(wanted.object, live.object, { owner, tree: live.owned?.set.tree });
 };
 
-/** The step for one intent, and the pin to remember for its child, if there is one. */
+/** The step for one intent; `pin` is the uid of the existing child and the pin to remember for it. */
 export interface ChildDecision {
   readonly step: Step;
   readonly pin?: readonly [uid: string, pin: Pin];
@@ -50,10 +50,10 @@ export interface ChildDecision {
 /**
  * Decides whether a child is created, applied, replaced or left unchanged.
  *
- * A child needs no write while it equals the response to the last write of the same intent. A write is necessary if admission
- * changed fields in that write. After a restart, this response is unknown. The child then needs no write if three conditions are
- * true. Its annotation has the hash of the intent, the operator owns every field, and no cached field shows a change by
- * admission.
+ * A child needs no write while its owned fields are as in the response to the last write of the same intent. A write is
+ * necessary, however, if admission changed fields in that write. After a restart, this response is unknown. The child then needs
+ * no write if three conditions are true: its annotation has the hash of the intent, the operator owns every field of the intent,
+ * and no cached field shows a change by admission.
  */
 export const planApply = (
   input: PlanInput,

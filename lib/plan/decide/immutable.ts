@@ -28,7 +28,7 @@ const remedyFor = ({ kind, name }: Step): string =>
 
 /**
  * Returns the state for a plan with children that cannot be changed because of immutable fields; undefined without such
- * children. The message is the same in every pass.
+ * children. The message names the first of these children, and the number of the others.
  */
 export const stalledByImmutable = (steps: readonly Step[]): State | undefined => {
   const stuck = steps.filter((step) => step.step === 'skip' && step.reason === 'ImmutableField');

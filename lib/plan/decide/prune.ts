@@ -11,10 +11,10 @@ export interface PrunePlan {
   readonly steps: readonly Step[];
   readonly stalled?: State;
   /**
-   * True if the pass must write nothing at all. If a function wants to delete this many children, its other results may be
+   * True if the pass must write no child at all. If a function wants to delete this many children, its other results may be
    * wrong, too.
    *
-   * Absent for an extension: a user can create objects with the label of its children, and would stop all writes.
+   * Absent for an extension: a user can create objects with the label of its children, and could so stop all writes.
    */
   readonly withholds?: true;
 }
@@ -35,7 +35,7 @@ const prune = ({ kind, object }: Child, input: PlanInput): Step => ({
   reason: 'Undeclared',
 });
 
-/** True if the deletions need a consent that is missing. Deletions for a parent in deletion need no consent. */
+/** True if there are so many deletions that they need a consent, and the consent is missing. */
 const needsConsent = (prunable: number, input: PlanInput): boolean =>
   !isDeleting(input) &&
   prunable > UNASKED_PRUNES &&
@@ -63,8 +63,8 @@ const askForData = (children: readonly Child[], input: PlanInput): State => {
 /**
  * Decides about children without an intent.
  *
- * Nothing is pruned after a partial result. Children that hold data stay until an annotation of the parent names them. Consent
- * is necessary to prune more than ten and more than half of the children, unless the parent is being deleted.
+ * Nothing is pruned after a partial result. Children that hold data stay until an annotation of the parent names them. More than
+ * ten children that are also more than half of all stay until a user consents, unless the parent is being deleted.
  *
  * @param unnamed - the children without an intent
  */

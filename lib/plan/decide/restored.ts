@@ -13,11 +13,11 @@ export interface RestoredInput extends Pick<PlanInput, 'definition' | 'resource'
 }
 
 /**
- * The steps that adopt children that a backup restored without their owner reference. The intent annotation of such a child was
- * written for a resource that no longer exists. The adoption therefore replaces the value of the annotation. The next apply of
- * an intent sets the annotation again.
+ * The steps that adopt children that a backup restored without their owner reference. The intent annotation of a child that is
+ * not in `known` was written for a resource that no longer exists. Its adoption therefore replaces the value of the annotation.
+ * The next apply of an intent sets the annotation again.
  *
- * @param restored - the observed children
+ * @param restored - the children to adopt, as observed
  */
 export const planRestored = (
   input: RestoredInput,

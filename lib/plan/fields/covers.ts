@@ -16,11 +16,11 @@ const agrees = (wanted: unknown, live: unknown): boolean => {
 
 interface Place {
   readonly owner: string;
-  /** The live value; undefined if the cache does not keep it. */
+  /** The live value; undefined if it is absent, or the cache does not keep it. */
   readonly live: unknown;
   /** True if `live` is the complete object. In a complete object, empty values of the intent must be present, too. */
   readonly isWhole: boolean;
-  /** The key of the value in {@link unowned}: empty for the root, `metadata` for the metadata, and undefined below them. */
+  /** The key of the value in {@link unowned}: empty for the root, `metadata` for the metadata, otherwise undefined. */
   readonly path?: string;
 }
 
@@ -74,8 +74,8 @@ const coversNode = (node: FieldTree, value: unknown, place: Place): boolean => {
 };
 
 /**
- * Whether a manager owns every field of an intent. No schema is needed, because managed fields show whether the server treats a
- * list as elements or as one value.
+ * Whether a manager owns every field of an intent that an apply can own. No schema is needed, because managed fields show whether
+ * the server treats a list as elements or as one value.
  *
  * An owned field has the value that its owner wrote last, apart from changes by admission. Another manager that changes the field
  * becomes its owner, and restoring the value does not return the ownership.

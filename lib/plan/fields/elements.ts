@@ -1,10 +1,10 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { type FieldTree, OWNER } from './pin.ts';
 
-/** Key fields of list elements that have a default, with the default of the API server. */
+/** The key fields for which the API server has a default, with this default. */
 const defaultedKeys: Readonly<Record<string, unknown>> = { protocol: 'TCP' };
 
-/** The entry of an element in managed fields, such as `k:{"name":"main"}`, and its position in the list. */
+/** The entry of an element in managed fields, such as `k:{"name":"main"}`, and its position among the entries of the list. */
 export interface ElementStep {
   readonly step: string;
   readonly rank: number;
@@ -76,7 +76,7 @@ export class ElementSteps {
     return found.length > 1 ? found.toSorted((a, b) => a.rank - b.rank) : found;
   }
 
-  /** For each entry, the index of the first element in a list that it belongs to. */
+  /** Returns, for each entry that belongs to elements of `list`, the index of the first of these elements. */
   placesIn(list: readonly unknown[], owner: string): ReadonlyMap<string, number> {
     const places = new Map<string, number>();
     for (const [place, element] of list.entries())

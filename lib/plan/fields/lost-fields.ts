@@ -4,8 +4,8 @@ import { type FieldTree, isLeaf } from './pin.ts';
 export type FieldWay = readonly string[];
 
 /**
- * Returns the fields of `before` that are absent from `now`, because another manager has set or removed them. The result has
- * paths without values, so that the loop recognizes a repeated fight even if the other manager sets another value.
+ * Returns the fields of `before` that are absent from `now`, for example because another manager has set or removed them. The
+ * result has paths without values, so that the loop recognizes a repeated fight even if the other manager sets another value.
  */
 export const lostFields = (before: FieldTree, now: FieldTree | undefined, way: FieldWay = []): readonly FieldWay[] => {
   if (now === undefined) return isLeaf(before) ? [way] : membersOf(before, undefined, way);

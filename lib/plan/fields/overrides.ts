@@ -11,8 +11,8 @@ const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 /**
- * Whether two values have the same meaning. The server writes quantities and times in its own format. An empty text equals every
- * value.
+ * Whether two values have the same meaning. The server writes quantities and times in its own format. A wanted empty text equals
+ * every value.
  */
 const isSame = (wanted: Scalar, found: Scalar): boolean =>
   wanted === found ||
@@ -42,7 +42,7 @@ const inList = (
     const [{ step } = {}] = steps.of(element, site.owner);
     if (step !== undefined)
       return within(element, found[places.get(step) ?? -1], { ...site, way: [...way, step], tree: tree[step] });
-    // An element without keys is identified by its index, as long as no element was added or removed.
+    // An element without keys is identified by its index, if both lists have the same length.
     if (wanted.length !== found.length) return [];
     return within(element, found[index], { ...site, way: [...way, `i:${index}`], tree: tree[`i:${index}`] });
   });
@@ -88,9 +88,10 @@ export interface OverrideOptions {
 }
 
 /**
- * The fields of an intent that have another value in the response of the server, or are absent there. The following differences
- * do not count: additional values, other notations of quantities and times, absent annotations, and absent elements of lists. An
- * absent `false`, 0 or empty text does not count, either.
+ * The fields of an intent that have another value in the response of the server, or are absent from a complete response. The
+ * function compares only labels and annotations of the metadata, and does not compare the status. These differences do not count:
+ * additional values, other notations of quantities and times, absent annotations, and absent lists or elements of lists. An
+ * absent `false` or 0, and any value in place of an empty text, do not count, either.
  *
  * @param intent - the intent in the form in which it was sent
  * @param live - the response, or the kept part of the object

@@ -11,7 +11,7 @@ export interface FieldTree {
 /** Whether a node of the tree is owned as a whole. */
 export const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((step) => step === '.');
 
-/** A set of fields. Equal sets are the same JavaScript object, so that thousands of similar children share one set. */
+/** A set of fields. Objects with equal managed fields usually share one set, which saves memory for thousands of children. */
 export interface PinnedFields {
   /** A hash that is equal for equal sets, even in another process. */
   readonly id: string;
@@ -22,7 +22,7 @@ export interface PinnedFields {
 /** Replaces the uid of the controller in {@link PinnedFields}, so that children of different parents can share one set. */
 export const OWNER = '(owner)';
 
-/** The fields of the operator in an object, and a hash of their values, from a response of the API server. */
+/** The fields of the operator in an object of the API server, and a hash of their values. */
 export interface OwnedFields {
   readonly set: PinnedFields;
   /** A hash of the values: 48 bits. */
@@ -39,8 +39,8 @@ export interface FieldOverride {
 }
 
 /**
- * A fingerprint of a child after its last write, taken from the response of the API server. The response contains defaults,
- * normalized values and changes by webhooks, so that these differences do not count as drift.
+ * A fingerprint of a child. It is taken from the response to the last write, or after a restart from an observed child that needs
+ * no write. Defaults, normalized values and changes by webhooks are included, so that these differences do not count as drift.
  */
 export interface Pin {
   /** The hash of the intent. */

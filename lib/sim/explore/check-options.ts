@@ -47,9 +47,9 @@ export const assertClasses = (
 };
 
 /**
- * Checks that a seed is an integer.
+ * Checks that a seed is a safe integer.
  *
- * @throws {SimulationError} for a seed that is not an integer, because two such seeds could give the same run
+ * @throws {SimulationError} for any other seed, because two such seeds could give the same run
  */
 export const assertSeed = (seed: unknown): void => {
   if (Number.isSafeInteger(seed)) return;

@@ -17,9 +17,12 @@ export interface Failure {
   readonly seed: number;
   readonly problem: Problem;
   readonly schedule: Schedule;
-  /** Trace of the whole run: the steps of `schedule`, and then the steps without faults until the cluster is at rest. */
+  /**
+   * Trace of the whole run: the steps that `schedule` stands for, and then the steps without faults, until the cluster is at rest
+   * or the run fails.
+   */
   readonly trace: readonly TraceEntry[];
-  /** The schedule of the first failed run, before the search for a shorter schedule. */
+  /** The schedule of the failed run before the search for a shorter schedule. */
   readonly found: Schedule;
   /** Number of runs that the search for a shorter schedule needed. */
   readonly runs: number;
@@ -100,7 +103,7 @@ class Shrinker {
 }
 
 /**
- * Searches for a shorter schedule that fails in the same way. The search is deterministic, and ends after `maxRuns` runs.
+ * Searches for a shorter schedule that fails in the same way. The search is deterministic, and makes at most `maxRuns` runs.
  *
  * Flow: keep only the faults and harmless steps → remove groups of steps → remove single steps → before each remaining entry,
  * replace the steps by the steps that would happen without faults.

@@ -104,8 +104,8 @@ const namesOf = (versions: readonly number[], by: FingerprintOptions['versions']
 };
 
 /**
- * Computes a fingerprint of a state. Two states have the same fingerprint if they differ only in the numbers of resource
- * versions and in the date.
+ * Computes a fingerprint of a state. In a fingerprint, times are relative to `nowMs`, and resource versions later than
+ * `initialVersion` are relative to one another. Two states that are equal in this form have the same fingerprint.
  *
  * @param state - JSON with resource versions in fields called `resourceVersion` or as `uid@version`, and with times in RFC 3339
  */

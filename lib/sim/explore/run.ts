@@ -52,8 +52,8 @@ export interface Run {
 }
 
 /**
- * Checks the scenario, and installs its CustomResourceDefinitions once instead of in every run. Every server of the returned
- * simulation is a copy of this server.
+ * Checks the scenario, and creates a server with its CustomResourceDefinitions once instead of in every run. Every server of the
+ * returned simulation is a copy of this server.
  *
  * @throws {SimulationError} for an invalid scenario, and when the API server refuses a CustomResourceDefinition
  * @throws {InvalidDefinitionError} when a definition cannot be compiled
@@ -129,8 +129,8 @@ export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbe
 };
 
 /**
- * Maximum number of steps of a run, as a multiple of the steps of the run without faults. A run with more steps counts as one
- * that never comes to rest.
+ * Default maximum of the steps after the disturbance of a run, as a multiple of the steps of the run without faults. A run with
+ * more steps counts as one that never comes to rest.
  */
 const CALM_FACTOR = 10;
 const MIN_CALM_STEPS = 500;

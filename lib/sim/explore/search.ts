@@ -50,11 +50,11 @@ export interface SearchReport {
   /** Whether the search reached every state within the budget. */
   readonly isExhausted: boolean;
   /**
-   * Number of simulated steps. This number exceeds the number of transitions, because the search often has to repeat the steps
-   * from the start.
+   * Number of simulated steps. Usually, this number exceeds the number of transitions, because the search often has to repeat the
+   * steps from the start.
    */
   readonly steps: number;
-  /** The failure with the fewest steps; absent if the search found no failure. */
+  /** The first failure that the search found; absent if it found none. */
   readonly failure?: Failure;
 }
 
@@ -260,14 +260,14 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
 };
 
 /**
- * Visits every state that a scenario can reach within a budget of misfortunes, and checks every final state. States that need
- * fewer steps are visited first.
+ * Visits the states that a scenario can reach within a budget of misfortunes, and checks each final state. The search ends at the
+ * first failure, or at a limit of the options. States that need fewer steps are visited first.
  *
  * **Flow**: each state is the result of a sequence of steps from the start → the search continues from the state with each
  * possible step → the search visits only one of several states with the same fingerprint.
  *
- * **Guarantees**: no shorter sequence of steps leads to the reported failure. If the search is exhausted, no sequence of steps
- * within the budget violates an invariant. Every final state then has the outcome of the run without faults.
+ * **Guarantees**: if the search is exhausted, no sequence of steps within the budget violates an invariant. Every final state
+ * then has the outcome of the run without faults.
  *
  * **Assumptions**: every random number is 0.5; the functions of the kinds have no memory, and invariants have no memory except
  * their `memory()`.

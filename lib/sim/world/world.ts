@@ -41,8 +41,8 @@ export interface WorldOptions {
  * **Flow**: `enabled()` lists the possible steps → the caller calls `take()` with one of them → `take()` executes the step,
  * runs the loop until the loop waits, and checks the invariants → the caller calls `enabled()` again.
  *
- * **Guarantees**: a run depends only on the scenario, the seed and the chosen steps. A run uses no wall clock, no real timer
- * and no I/O.
+ * **Guarantees**: a run depends only on the scenario, the seed and the chosen steps. A run uses no I/O, and real time only to
+ * limit functions that do not return.
  *
  * **Assumptions**: the functions of the kinds are pure, and the functions of the scenario are deterministic.
  *
@@ -68,7 +68,10 @@ export class World {
   #answers: string[] = [];
   #scriptPosition = 0;
 
-  /** @throws {SimulationError} for an invalid scenario, and when the API server refuses a CustomResourceDefinition */
+  /**
+   * @throws {SimulationError} for an invalid scenario, and when the API server refuses a CustomResourceDefinition
+   * @throws {InvalidDefinitionError} when a definition cannot be compiled
+   */
   constructor({ scenario, seed, createServer, isRecorded = false, random = randomOf(seed) }: WorldOptions) {
     assertScenario(scenario);
     this.#scenario = scenario;

@@ -24,8 +24,8 @@ const inTemplate = (containers: readonly unknown[], path: string, { image, conta
 };
 
 /**
- * The merge patch that changes the image of an object. The image can be in the containers of a pod template, in `spec.image`, or
- * in separate fields for image and version, as in Deployer.
+ * The merge patch that changes the image of an object. The image can be in the containers of a pod or a pod template, or in
+ * `spec.image`. It can also be in separate fields for image and version, as in Deployer.
  */
 export const imagePatch = (object: unknown, wanted: Wanted): ImagePatch => {
   for (const path of ['spec.template.spec.containers', 'spec.containers']) {

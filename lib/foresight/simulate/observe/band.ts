@@ -49,7 +49,7 @@ const moodOf = (
 };
 
 /**
- * Reads the state of a resource from its conditions Ready and Stalled; `undefined` without these conditions.
+ * Reads the state of a resource from its conditions Ready and Stalled; `undefined` if they show no state.
  *
  * @param object - the stored object
  */

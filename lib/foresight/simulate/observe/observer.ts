@@ -43,7 +43,7 @@ export class Observer {
   readonly #stories = new Map<string, StoryRecorder>();
   /** State of each pod, by uid. */
   readonly #pods = new Map<string, PodState>();
-  /** Label of the owner of each pod, by the name of the pod. The entries stay when pods are deleted. */
+  /** The topmost owner of each pod as text, such as `PodSet default/web`, by the pod as text. Entries of deleted pods stay. */
   readonly #owners = new Map<string, string>();
   readonly #ownKinds: ReadonlySet<string>;
   /** The actor of the current step. */

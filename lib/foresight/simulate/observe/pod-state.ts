@@ -4,7 +4,7 @@ import { shortHash } from '#lib/desired/canonical/canonical.ts';
 
 /** The state of a pod in the story of its resource. */
 export interface PodState {
-  /** Uid of the topmost owner; empty for a pod without a controller. */
+  /** Uid of the topmost owner; empty for a pod without one. */
   readonly root: string;
   readonly revision: string;
   readonly images: readonly string[];

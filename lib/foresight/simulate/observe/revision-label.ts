@@ -13,8 +13,8 @@ const named = (images: readonly string[]): string =>
   images.map((image) => image.slice(image.lastIndexOf('/') + 1)).join(' + ');
 
 /**
- * Adds a label to each revision: the tag if all revisions have one image of the same name, otherwise the images. A label that is
- * not unique also has the beginning of the hash.
+ * Adds a label to each revision: the tag if several revisions have one image each, with the same name and with a tag. Otherwise the
+ * label has the images. A label that is not unique also has the beginning of the hash.
  */
 export const withRevisionLabels = (
   revisions: readonly Omit<ReportedRevision, 'label'>[],

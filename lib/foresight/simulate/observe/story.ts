@@ -62,7 +62,7 @@ export class StoryRecorder {
     this.#sample(atMs);
   }
 
-  /** Records the state of the resource. Returns the entry for the timeline; `undefined` when the state has not changed. */
+  /** Records the state of the resource. Returns the entry for the timeline; `undefined` when the state has no new text. */
   says(now: ServerObject | undefined, atMs: number): Pick<TimelineEntry, 'what' | 'isBad'> | undefined {
     const said = now === undefined ? undefined : saidBy(now);
     const before = this.#said.at(-1)?.said;

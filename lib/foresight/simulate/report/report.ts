@@ -65,7 +65,7 @@ export interface ReportedRevision {
 export interface Band {
   readonly fromMs: number;
   readonly toMs: number;
-  /** The state in words, such as `Progressing · step 2/4 · 30 %`. */
+  /** The state in words, such as `Step 2/4 · 30 % · scaling`. */
   readonly text: string;
   /** The style in which a picture draws the period. */
   readonly mood: 'calm' | 'busy' | 'waiting' | 'bad';

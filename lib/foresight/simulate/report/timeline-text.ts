@@ -4,7 +4,7 @@ import type { SimulationReport } from './report.ts';
 
 /** Options for {@link timelineText}. */
 export interface TimelineTextOptions {
-  /** Maximum width of a line, at least 40. @default no limit */
+  /** The width at which lines are wrapped, at least 40. @default no limit */
   readonly columns?: number;
   /** Colours a mark or a word. @default no colours */
   readonly paint?: (text: string, tone: 'user' | 'bad' | 'dim') => string;
@@ -85,7 +85,7 @@ const summary = ({ durationMs, requests, seed }: SimulationReport): string => {
 };
 
 /**
- * Formats a report as a timeline. `>` marks changes of the script, `*` faults of the operator, `!` warnings and failures.
+ * Formats a report as a timeline. `>` marks changes of the script, `*` starts of the operator, `!` warnings and failures.
  *
  * @example
  * // 0:02:06    Deployer nginx  Step 2/4 · 30 % · scaling: version 1.7.8: step 2 of 4 (30%) waits for its pods to be available

@@ -43,7 +43,7 @@ export interface SimulationRuns {
   readonly firstSeed: number;
   /** Simulated time of the longest run, in virtual milliseconds. */
   readonly durationMs: number;
-  /** The resources with pods; those with the fewest ready pods first. */
+  /** The resources with pods: first those that were never complete, then those with the fewest ready pods. */
   readonly resources: readonly ResourceRuns[];
   /** Sentences about kinds that the simulation leaves out. */
   readonly notes: readonly string[];

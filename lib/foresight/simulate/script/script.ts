@@ -79,11 +79,12 @@ export interface ReadScript {
 }
 
 /**
- * Parses a script, and reports all its issues before the simulation starts.
+ * Parses a script, and reports its issues before the simulation starts. It checks times and repetitions only in a script with a
+ * valid form.
  *
  * @param value - the script as plain data, parsed from YAML
  * @param seed - the seed of random times and selections
- * @throws {InvalidScriptError} with every issue and its path
+ * @throws {InvalidScriptError} with the issues and their paths
  * @example
  * readScript({ changes: [{ at: '90s', scale: 'PodSet/web', to: 5 }] });
  */

@@ -15,7 +15,7 @@ const FORM =
 
 const PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-/** Parses the URL pattern of a rule. @returns `undefined` for a text without a host */
+/** Parses the URL pattern of a rule. @returns `undefined` for a text without a scheme or a valid host */
 export const readAnswerUrl = (text: string): AnswerUrl | undefined => {
   const { scheme = '', host = '', port, rest = '/' } = FORM.exec(text)?.groups ?? {};
   const [protocol, name] = [scheme.toLowerCase(), host.toLowerCase()];

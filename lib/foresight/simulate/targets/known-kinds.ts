@@ -12,7 +12,7 @@ export interface KnownKind {
   readonly scope: 'Namespaced' | 'Cluster';
   /** Path of the number of replicas, such as `.spec.replicas`; absent for a kind without a scale subresource. */
   readonly replicasPath?: string;
-  /** The other names of the kind: plural, singular, short names. */
+  /** The other names of the kind: plural, singular, and the short names of a kind of the project. */
   readonly words: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export class KnownKinds {
     this.all = [...definedKinds(kinds).map(ownKind), ...builtins];
   }
 
-  /** Finds a kind by its kind, plural, singular or short name, in any letter case. Kinds of the project take precedence. */
+  /** Finds a kind by its kind or one of its `words`, in any letter case. Kinds of the project take precedence. */
   named(word: string): KnownKind | undefined {
     const text = word.toLowerCase();
     return this.all.find(({ kind, words }) => kind.toLowerCase() === text || words.includes(text));

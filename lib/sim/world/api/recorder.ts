@@ -32,7 +32,7 @@ export class ServerRecorder {
   /**
    * Returns the recorded state as JSON.
    *
-   * @param positions - the resource versions from which watches would continue. Changes before the oldest of them are left out
+   * @param positions - the resource versions from which watches would continue. Changes up to the oldest of them are left out
    */
   describe(positions: readonly string[]): unknown {
     const oldest = Math.min(Infinity, ...positions.map(Number));

@@ -26,7 +26,7 @@ export class Guard {
     }
   }
 
-  /** Returns a definition whose functions report their calls to the guard, with the resource of each call. */
+  /** Returns a definition that reports each call of its functions, except `steer`, to the guard, with the resource of the call. */
   over(definition: AnyKindDefinition): AnyKindDefinition {
     const { kind, desired, finalize, selector, orphanNames } = definition;
     const over =

@@ -64,8 +64,8 @@ const start = (): Int32Array => {
 };
 
 /**
- * Limits the time from now until the returned function is called. Code that blocks the thread for longer is terminated without
- * an exception: its callers do not continue, but the event loop continues.
+ * Limits the time from now until the returned function is called. Code that blocks the main thread for longer is terminated
+ * without an exception: its callers do not continue, but the event loop continues.
  *
  * @returns a function that removes the limit; this function returns true if the code was terminated
  * @see https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-terminateExecution

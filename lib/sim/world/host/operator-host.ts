@@ -159,7 +159,7 @@ export class OperatorHost {
     this.#options.clock.fire(this.name);
   }
 
-  /** Whether the API server supports watch-lists. The value is random, with a probability of 1/2. */
+  /** Whether the API server supports watch-lists: at random, true with a probability of 1/2. */
   get #hasWatchLists(): boolean {
     return this.#options.random.fork('watch-lists').next() < 1 / 2;
   }

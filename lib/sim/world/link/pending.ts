@@ -6,8 +6,8 @@ export interface Pending {
   /** Sequence number of the message. Runs without faults deliver messages in this order. */
   readonly since: number;
   /**
-   * The next step without faults; `undefined` while there is nothing to deliver. The method returns the same step until the state
-   * of the message changes.
+   * The next step without faults; `undefined` while there is nothing to deliver. The step stays the same, or an equal one, until
+   * the state of the message changes.
    */
   progress(): WorldStep | undefined;
   /** The other possible steps: faults and bookmarks. */

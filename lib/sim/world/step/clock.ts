@@ -62,7 +62,7 @@ export class VirtualClock {
     this.#elapsedMs = elapsedMs;
   }
 
-  /** The clock and the timers of one process. The timers stay set until they fire, or until a call of `forget`. */
+  /** The clock and the timers of one process. A timer stays set until it fires or is canceled, or until a call of `forget`. */
   timersOf(owner: string): Timers {
     return {
       now: () => this.nowMs + this.jumpMs(owner),

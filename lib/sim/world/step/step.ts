@@ -39,7 +39,10 @@ export interface StepTouches {
 
 /** One event that can happen next in a virtual cluster. */
 export interface WorldStep {
-  /** The name of the step. The name is unique among the possible steps, and the same event has the same name in every run. */
+  /**
+   * The name of the step, which is unique among the possible steps. The same event has the same name in every run, apart from a
+   * number that makes equal names unique.
+   */
   readonly label: string;
   readonly nature: StepNature;
   /** The class of a misfortune; absent for all other steps. */

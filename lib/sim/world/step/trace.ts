@@ -83,7 +83,8 @@ const linesOf = (entries: readonly TraceEntry[]): Line[] => {
 
 /**
  * Formats a trace as a timeline. Each line has a number, a mark (`>` for the script, `!` for a fault), a time and an event. A
- * request with an immediate response is one line. An advance of time has no line; the next line shows the new time.
+ * request with an immediate response is one line. An advance of time has a line only if the operators logged something; the next
+ * line shows the new time. Log lines follow the line of their step.
  *
  * @example
  * //  12 !   +0.000s  answer lost: operator-1 create pods default/web-4f2c
