@@ -13,7 +13,7 @@ export type Consequence = Pick<LifeMemory, 'consecutiveFailures' | 'nextStartTim
 const wasHealthy = ({ readySince }: LifeMemory, finishedAt: Instant, { resetAfterSeconds }: Settings): boolean =>
   readySince !== undefined && secondsBetween(readySince, finishedAt) >= resetAfterSeconds;
 
-/** Whether another client deleted the pod after it became ready. Such a pod is replaced at once, and its end is no failure. */
+/** Whether another client deleted the pod while it was ready. Such a pod is replaced at once, and its end is no failure. */
 const isForgiven = ({ readySince }: LifeMemory, { exit: { reason } }: End): boolean =>
   reason === 'Deleted' && readySince !== undefined;
 
