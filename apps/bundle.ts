@@ -13,8 +13,8 @@ const REQUIRE = "import { createRequire } from 'node:module'; const require = cr
 const SBOM = 'sbom.cdx.json';
 
 /**
- * Escapes all non-ASCII characters. If a source has such a character, V8 stores the whole source with two bytes per character.
- * esbuild escapes these characters only in strings, and not in comments, keys and regular expressions.
+ * Escapes all non-ASCII characters. If a source has a character above U+00FF, V8 stores the whole source with two bytes per
+ * character. esbuild escapes these characters only in strings, and not in comments, keys and regular expressions.
  */
 const ascii = (text: string): Buffer =>
   Buffer.from(text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));

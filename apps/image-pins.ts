@@ -35,7 +35,8 @@ const isNewer = (a: string, b: string): boolean => {
 };
 
 /**
- * Pins the newest version of Node that npm has for all platforms. A release may appear later for one platform than for another.
+ * Pins the newest version of this line of Node that npm has for all platforms. A release may appear later for one platform than
+ * for another.
  */
 const pinNode = (): ImagePins['node'] => {
   const lists = PLATFORMS.map(({ npm }) => npmView(npm, 'versions') as readonly string[]);

@@ -6,7 +6,7 @@ import { Deployer } from '#constructs/deployer/index.ts';
 import { ImmortalContainer } from '#constructs/immortal-container/index.ts';
 import { PodSet } from '#constructs/pod-set/index.ts';
 
-/** The steps of the classic canary rollout. Together, they take two minutes. */
+/** The steps of the classic canary rollout. Their sleeps take two minutes together. */
 const steps = [{ percent: 10, sleep: 60 }, { percent: 30, sleep: 30 }, { percent: 60, sleep: 30 }, { percent: 100 }];
 
 /** A pod template. Templates of cdk8s-plus are objects of classes; `toJson_…` converts them to the format of the API server. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
 /**
- * The parts of undici that the loop uses. The index of undici would add the method `request()` to dispatchers; without the
+ * The parts of undici that the operator uses. The index of undici would add the method `request()` to dispatchers; without the
  * index, this code adds the method. Effects need `request()`.
  */
 const CONTENTS = `

@@ -50,7 +50,7 @@ const mostFirst = <Item>(counts: ReadonlyMap<string, readonly Item[]>) =>
 
 /**
  * Counts requests. The first line has the number of all and of forbidden requests. A line for each verb follows, the most
- * frequent verb first, such as `10 × patch: 8 podsets/status, events`.
+ * frequent verb first, such as `9 × patch: 8 podsets/status, events`.
  */
 export const requestLines = (sent: readonly Pick<RequestRecord, 'verb' | 'resource' | 'code'>[]): readonly string[] => [
   `${sent.length} requests, ${sent.filter(({ code }) => code === 403).length} of them forbidden:`,

@@ -63,7 +63,7 @@ const writeForPrograms = async (base: string): Promise<void> => {
  * Flow: pages with links for the site → reference of the API → VitePress → `llms.txt`.
  *
  * @returns the folder of the site
- * @throws {Error} when a link is broken, or {@link writeApi} fails
+ * @throws {Error} when a link is broken, or {@link writeApi} or VitePress fails
  */
 export const buildSite = async ({ base = '/', sources }: SiteOptions = {}): Promise<string> => {
   await rm(siteFolders.pages, { recursive: true, force: true });

@@ -2,11 +2,10 @@ import { podSetStatus } from '#constructs/pod-set/schema.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 
 /**
- * The schema of the spec. `replicas` has no default, so that a manifest with a misspelled field is refused. With a default, such
- * a manifest would be accepted, and run one pod.
+ * The schema of the spec. `replicas` has no default, so that a manifest with a misspelled `replicas` is refused.
  *
- * Caveats: the schema has `size`, the usual misspelling, so that the error can name `replicas`. Otherwise, an API request with
- * strict field validation, such as from kubectl, would only report an unknown field.
+ * Caveats: the schema has `size`, a common wrong name of this field, so that the error can name `replicas`. Otherwise, the error
+ * would only report that `replicas` is missing, or that `size` is unknown.
  */
 export const appServiceSpec = s.object(
   {

@@ -58,7 +58,7 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
 };
 
 /**
- * CanaryRollout: a number of pods. A new pod template is rolled out in steps, and rolled back when a check fails.
+ * CanaryRollout: a number of pods. A new pod template is rolled out in steps. Checks can pause or abort the rollout.
  *
  * @example
  * await run({ kinds: [canaryRollout] });

@@ -9,8 +9,8 @@ import {
 import { s } from '#lib/kind/schema/schema.ts';
 
 /**
- * The maximum length of the name of a CanaryRollout. The names of its ReplicaSets, `<name>-<10>-<10>`, and of their pods must
- * have at most 63 characters.
+ * The maximum length of the name of a CanaryRollout. The names of its ReplicaSets, `<name>-<10 characters>-<10 characters>`, then
+ * have at most 58 characters. For a pod, the API server adds 5 characters; the limit of a generated name is 63.
  */
 export const CANARY_NAME_LENGTH = 36;
 

@@ -70,7 +70,8 @@ export const immortalContainerWith = (options: KindHome) => {
 };
 
 /**
- * ImmortalContainer: one pod that is replaced whenever it ends. Two pods of one resource never exist at the same time.
+ * ImmortalContainer: one pod that is replaced when it ends, unless `spec.suspend` is set. Two pods of one resource never exist at
+ * the same time.
  *
  * @example
  * await run({ kinds: [immortalContainer] });

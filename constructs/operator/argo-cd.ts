@@ -5,8 +5,9 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OperatorNames, operatorLabels } from './names.ts';
 
 /**
- * A Lua script that computes the health of a resource from its status. Without a script, Argo CD shows custom resources as
- * Healthy. A rollout with the reason `AvailabilityLost` waits for pods and continues by itself, so it is not Suspended.
+ * A Lua script that computes the health of a resource from its status. Without a script, Argo CD ignores a custom resource in the
+ * health of its application. A rollout with the reason `AvailabilityLost` waits for pods and continues by itself, so it is not
+ * Suspended.
  */
 const healthScript = `local health = { status = "Progressing", message = "waiting for the operator" }
 if obj.metadata.deletionTimestamp ~= nil then

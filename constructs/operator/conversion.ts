@@ -11,9 +11,9 @@ import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './rights/escalation.
 /** Options of the certificate of the conversion webhook. */
 export interface ConversionProps {
   /**
-   * `own`: the operator makes the certificate, stores it in a Secret and renews it. For this purpose, the operator may patch
-   * the CRDs of these kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager, which must be
-   * installed. The operator then needs no rights on the Secret and the CRDs.
+   * `own`: the operator makes the certificate, stores it in a Secret and renews it. For this purpose, the operator may patch the
+   * CRDs of the kinds that need the webhook. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager, which
+   * must be installed. The operator then needs no rights on the Secret and the CRDs.
    *
    * @default 'own'
    */
@@ -151,8 +151,8 @@ export const injectedAuthority = (
 };
 
 /**
- * If a kind needs the conversion webhook, adds the Service of the webhook. Also adds the rights of the operator on the
- * certificate, or the Issuer and Certificate of cert-manager.
+ * If a kind needs the conversion webhook, adds the Service of the webhook. Also adds the rights of the operator on the Secret and
+ * the CRDs, or the Issuer and Certificate of cert-manager.
  */
 export const addConversion = (
   scope: Construct,

@@ -105,8 +105,8 @@ export interface OperatorProps extends Tuning {
   readonly logLevel?: LogLevel;
   /**
    * Records the passes of each pod in `/var/record/passes.jsonl`, for `cdk8s-reconcile replay`. The file is on a volume of 128
-   * MiB, which is deleted with the pod. The record contains specs, status, annotations and responses of servers. The record
-   * contains no values of Secrets.
+   * MiB, which is deleted with the pod. The record contains specs, status, annotations and responses of servers. Labels replace
+   * the values in Secret objects.
    *
    * @default false
    */
@@ -114,8 +114,8 @@ export interface OperatorProps extends Tuning {
   /**
    * The connections that the network policy allows.
    *
-   * @default outgoing: to any address on ports 443 and 6443, and to the hosts of effects. Incoming: from any address, to the
-   *   metrics and to the conversion webhook
+   * @default outgoing: to any address on ports 443 and 6443, and with `effects`, to its hosts and to the DNS server of the
+   *   cluster. Incoming: from any address, to the metrics and to the conversion webhook
    */
   readonly network?: NetworkProps;
   /** Objects for the Prometheus Operator, kube-state-metrics and Grafana. @default none */

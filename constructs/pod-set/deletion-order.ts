@@ -38,12 +38,12 @@ const compareRanks = (a: Rank, b: Rank): number => {
  * Sorts pods into the order in which surplus pods are deleted. The criteria, the most important first:
  *
  * - no node; phase Pending, then Unknown, then Running; not ready; not available
- * - old revision; low deletion cost; many active pods of the set on the same node
+ * - old revision; low deletion cost; many of the given pods on the same node
  * - ready for a short time; many restarts; young; low uid
  *
- * A ReplicaSet has the same criteria, except availability, revision and uid.
+ * The criteria of a ReplicaSet are similar, but exclude availability and revision.
  *
- * @param replicas - the active pods
+ * @param replicas - active pods of the set, all or some
  * @param now - the time of the pass, for ages
  * @returns a new list; the first pod is deleted first
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#scaling-a-replicaset

@@ -27,8 +27,8 @@ interface ApiKind {
 }
 
 /**
- * Other controllers of pods that match `spec.selector`. The operator does not adopt their pods, but reports the overlap. Without
- * a selector in the spec there is no overlap, because the owner label is unique.
+ * Other controllers of pods that match `spec.selector`. The operator does not adopt their pods, but reports the overlap. Empty
+ * without a selector in the spec, because then only pods with the owner label of this set match.
  */
 const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation, kind: ApiKind): readonly string[] =>
   spec.selector === undefined ? [] : rivalsIn(related.list(Pod, spec.selector.matchLabels), { ...metadata, ...kind });
@@ -80,7 +80,10 @@ const recipeOf = (
   return { template, labels: { app, [REVISION_LABEL]: hash, ...own } };
 };
 
-/** The state of an update. A dry run checks a pod of the new template before the first such pod is created. */
+/**
+ * The state of an update. If no pod of the new template exists when old pods are to be replaced, a dry run checks such a pod
+ * first.
+ */
 const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: FoundPods): Update => {
   const { settings, counts, claim, revisions, before } = found;
   const isWanted = counts.active > counts.updated && !settings.isOnDelete && !settings.isPaused;
@@ -119,7 +122,7 @@ const asItIs = (found: FoundPods): PodsPlan => ({
   ...(found.before.lastFailure && { lastFailure: found.before.lastFailure }),
 });
 
-/** Whether the operator has released the pod: the pod has a revision label, but no owner. */
+/** Whether the pod seems to be one that the operator has released: it has a revision label, but no owner. */
 const wasLetGo = (pod: ObservedPod | undefined): boolean =>
   pod !== undefined && podRevision(pod) !== undefined && pod.metadata?.ownerReferences === undefined;
 
@@ -152,8 +155,8 @@ const act = (seen: PodSetObservation, found: FoundPods, update: Update): PodsPla
  * Flow: find and count the pods, and determine the revisions → dry-run a new template before pods are replaced → create, delete
  * or replace pods → report status, conditions and events.
  *
- * Guarantees: see `nextMoves` for the number of pods. The name of a new pod stays the same in all passes until the pod exists. A
- * repeated create after a lost response therefore cannot make a second pod.
+ * Guarantees: see `nextMoves` for the number of pods. While the other pods of the set do not change, the name of a new pod is the
+ * same in each pass. A repeated create after a lost response therefore cannot make a second pod.
  *
  * @param kind - the group and the kind of the API
  */

@@ -45,7 +45,7 @@ export const podSetWith = (home: KindHome) => {
 };
 
 /**
- * PodSet: a number of identical pods with predictable names. Pods of an older template are replaced step by step.
+ * PodSet: a number of identical pods with predictable names. By default, pods of an older template are replaced step by step.
  *
  * @example
  * await run({ kinds: [podSet] });

@@ -14,7 +14,7 @@ export const selectorLabels = ({ spec }: Selecting, own: Labels): Record<string,
 
 /**
  * The message for a selector with labels that pods of the template do not have; `undefined` if the pods have all labels. The CEL
- * rules of the schema cannot detect this error.
+ * rules of the schema do not detect this error.
  */
 export const selectorProblem = (
   matchLabels: Labels | undefined,

@@ -55,8 +55,8 @@ export interface PodRecipe {
 }
 
 /**
- * Constraints that spread pods over nodes and zones. The scheduler applies the same constraints to pods of a ReplicaSet by
- * default, but not to pods of a custom resource.
+ * Constraints that spread pods over nodes and zones. By default, the scheduler applies the same constraints to pods of a
+ * ReplicaSet, but not to every pod of a custom resource.
  *
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/#internal-default-constraints
  */
@@ -84,9 +84,9 @@ const specOf = (template: PodTemplateSpec): PodSpec | undefined =>
   template === classicTemplate ? newClassicSpec : template.spec;
 
 /**
- * Makes pods from the labels, annotations and spec of a template. Adds topology spread constraints if the template has no
- * scheduling constraints. All pods share one spec object, so that ten thousand pods take little memory even if the template is
- * large.
+ * Makes pods from the labels, annotations and spec of a template. Adds topology spread constraints, unless the template has such
+ * constraints, a pod anti-affinity or a node name. Without `labels`, none are added. All pods share one spec object, so that ten
+ * thousand pods take little memory even if the template is large.
  *
  * @returns a function that makes the pod with a given name
  */

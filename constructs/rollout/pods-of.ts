@@ -4,7 +4,7 @@ import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
-/** The handle for look-ups of the pods of a rollout. These pods affect only messages and conditions, not decisions. */
+/** The handle for look-ups of the pods of a rollout. These pods affect only messages, conditions and events, not decisions. */
 export const RolloutPod = { ...reading(Pod, CONTAINER_FIELDS), onlyInforms: true } as const;
 
 /**

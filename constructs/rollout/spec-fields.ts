@@ -23,8 +23,8 @@ const step = s.object(
       description:
         'Percentage of replicas with the new version. Half a pod is rounded up. Below 100 each version keeps at least one pod.',
     }),
-    // The list `steps` is atomic, so its items have no defaults. With a default, the stored list would always differ from the
-    // applied list.
+    // The list `steps` is atomic, so its items have no defaults. With a default, the stored list would differ from an applied
+    // list without the field.
     sleep: s.optional(
       s.int32({
         minimum: 0,

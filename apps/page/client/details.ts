@@ -2,7 +2,7 @@ import type { ReportEvent, ReportField } from '#lib/foresight/page/report-run.ts
 import { button, htmlElement } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 
-/** The number of rows that a table shows at first; a button adds the others. */
+/** The number of rows that a table of fields shows at first; a button adds the others. */
 const SHOWN_FIELDS = 40;
 
 const CONDITION = /^status\.conditions\[type=([^\]]+)\]\.(status|reason|message|lastTransitionTime)$/;

@@ -6,7 +6,7 @@ import { VirtualRows } from './virtual-rows.ts';
 const ROW_PX = 28;
 const MAX_TICKS = 7;
 const SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400, 604_800];
-/** Of marks closer than this share of the axis, only the first one is drawn. Changes by users are always drawn. */
+/** If marks of a lane are closer than this share of the axis, only the first one is drawn. Changes by users are always drawn. */
 const MARK_SHARE = 0.003;
 /** The least width of a period, as a share of the axis. */
 const LEAST_SHARE = 0.002;

@@ -13,7 +13,7 @@ export type Consequence = Pick<LifeMemory, 'consecutiveFailures' | 'nextStartTim
 const wasHealthy = ({ readySince }: LifeMemory, finishedAt: Instant, { resetAfterSeconds }: Settings): boolean =>
   readySince !== undefined && secondsBetween(readySince, finishedAt) >= resetAfterSeconds;
 
-/** Whether an end does not count as a failure. A pod that was ready when another client deleted it is replaced at once. */
+/** Whether another client deleted the pod while it was ready. Such a pod is replaced at once, and its end is no failure. */
 const isForgiven = ({ readySince }: LifeMemory, { exit: { reason } }: End): boolean =>
   reason === 'Deleted' && readySince !== undefined;
 
@@ -31,7 +31,8 @@ const startAfter = (
 
 /**
  * Counts the end of a pod, and computes the delay before the next start. The delay grows with each consecutive failure. The delay
- * after a disruption depends only on the failures before it. A completion, and a deletion by the operator, cause no delay.
+ * after a disruption depends only on the failures before it. No delay follows a completion, a deletion because of the spec, or
+ * the deletion of a ready pod by another client.
  *
  * @param memory - the memory before this end
  */

@@ -14,8 +14,8 @@ const SHORT_RUN_SECONDS = 10;
  * The class of an end, which decides the delay of the next start.
  *
  * - `completion`: the run was successful and long enough.
- * - `failure`: a container failed, the kubelet rejected the pod, or the run was too short.
- * - `disruption`: another cause ended the pod, such as an eviction, a lost node, or a deletion by another client.
+ * - `failure`: any other end, such as a failed container, a rejection by the kubelet, or a run that was too short.
+ * - `disruption`: an eviction, a preemption, a shutdown or loss of the node, or a deletion by another client.
  * - `deliberate`: the operator deleted the pod because of the spec.
  */
 export type ExitClass = 'completion' | 'failure' | 'disruption' | 'deliberate';

@@ -13,7 +13,7 @@ export type PodGuardMode = true | 'warn' | false;
 /** The kinds that the guard checks. */
 export interface GuardedKinds {
   readonly running: readonly AnyKindDefinition[];
-  /** Kinds that own third-party kinds (neither built in nor in the bundle), whose resources may run pods. */
+  /** The other kinds that own third-party kinds (neither built in nor in the bundle), whose resources may run pods. */
   readonly unknown: readonly AnyKindDefinition[];
 }
 

@@ -85,9 +85,10 @@ const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {
 };
 
 /**
- * Makes the rules for one host. Network policies support no host names, so the rules allow more than the host. For a Service,
- * they allow all ports of its namespace, because a pod may listen on another port than its Service. For another name, they
- * allow its port at any address. A name such as `name.namespace` may be both.
+ * Makes the rules for one host. For an IP address, they allow its port at this address. Network policies support no host names,
+ * so for a name, the rules allow more than the host. For a Service, they allow all ports of its namespace, because a pod may
+ * listen on another port than its Service. For another name, they allow its port at any address. A name such as `name.namespace`
+ * may be both.
  */
 const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
   const entry = hostEntryOf(allowed);

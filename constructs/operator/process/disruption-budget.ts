@@ -4,8 +4,8 @@ import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
 
 /**
- * Adds a PodDisruptionBudget, which allows the eviction of a ready replica only while all other replicas are ready. A replica
- * that is not ready can always be evicted, so a broken operator does not block a drain.
+ * Adds a PodDisruptionBudget, which allows the eviction of a ready replica only while another replica is ready. A replica that is
+ * not ready can always be evicted, so a broken operator does not block a drain.
  *
  * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
  */

@@ -66,7 +66,7 @@ export const envOf = (
   { name: 'LEASE_NAME', value: names.name },
   { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
   { name: 'METRICS_PORT', value: String(METRICS_PORT) },
-  // By default, V8 derives its heap size from the memory of the node. The container would then exceed its memory limit.
+  // The default heap size of V8 depends on the version of Node.js, and may not fit the memory limit of the container.
   { name: 'NODE_OPTIONS', value: nodeOptions(heapMiB(memoryMiB, workload.conversion !== undefined)) },
   ...MALLOC,
   ...variable('WATCH_NAMESPACE', namespaces?.join(',')),

@@ -14,7 +14,7 @@ const POD_RUNNERS: ReadonlySet<string> = new Set([
   'CronJob.batch',
 ]);
 
-/** The API groups of Kubernetes. The ending `.k8s.io` does not identify them, because groups of other projects have it, too. */
+/** API groups of Kubernetes. The ending `.k8s.io` does not identify them, because groups of other projects have it, too. */
 const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
   '',
   'admissionregistration.k8s.io',

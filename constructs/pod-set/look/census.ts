@@ -7,7 +7,7 @@ import { podRevision } from '#lib/workload/pod-template.ts';
 export interface Replica {
   readonly pod: ObservedPod;
   readonly name: string;
-  /** Whether the pod has the desired revision. True for each pod if there is only one revision. */
+  /** Whether the pod has the desired revision. True for each pod of a kind without revisions. */
   readonly isUpdated: boolean;
   readonly isReady: boolean;
   /** Whether the pod has been ready for at least `minReadySeconds`. */
@@ -26,7 +26,7 @@ export interface Census {
 
 /** The options of {@link censusOf}. */
 export interface CensusOptions {
-  /** The hash of the desired revision; `undefined` if there is only one revision. */
+  /** The hash of the desired revision; `undefined` for a kind without revisions, such as AppService. */
   readonly revision: string | undefined;
   readonly minReadySeconds: number;
   readonly clock: Clock;

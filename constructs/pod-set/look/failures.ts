@@ -21,7 +21,7 @@ export interface SeenFailure {
    * has one uid if both are the same pod.
    */
   readonly podUIDs: readonly string[];
-  /** The instant at which the operator first observed these failures, by its own clock. */
+  /** The start of the delay: the instant at which the operator observed the failure, by its own clock. */
   readonly seenAt: Instant;
 }
 
@@ -39,10 +39,11 @@ export interface Failures {
   readonly inARow: number;
   /** The end of the delay; `undefined` if `inARow` is 0 or no failed pod exists. */
   readonly until?: Instant;
-  /** The failures that started the delay; `undefined` without a delay. */
+  /** The failures that started the delay; `undefined` if `until` is. */
   readonly seen?: SeenFailure;
   /**
-   * The number of new pods that wait. Other new pods need not wait, because a pod of the revision is healthy. @default all wait
+   * The number of new pods that wait for `until`. Other new pods need not wait, because a pod of the revision is healthy.
+   * @default all wait
    */
   readonly held?: number;
   /**

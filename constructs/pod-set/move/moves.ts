@@ -30,7 +30,10 @@ export interface MoveSituation {
 /** The input of {@link ceilingOf}. */
 export type Bounded = Pick<MoveSituation, 'settings' | 'counts' | 'isRolling'>;
 
-/** The maximum number of pods. Surge pods are allowed during a rolling update, even if the update is paused after its start. */
+/**
+ * The maximum number of active pods. Surge pods are allowed during a rolling update, even if the update is paused after its
+ * start.
+ */
 export const ceilingOf = ({ settings, counts, isRolling }: Bounded): number => {
   const isBetween = counts.active > counts.updated && (isRolling || counts.updated > 0) && !settings.isOnDelete;
   return settings.replicas + (isBetween ? settings.maxSurge : 0);
@@ -75,7 +78,7 @@ const updated = ({ settings, census, counts, clock }: MoveSituation): readonly R
  * with the creates.
  *
  * Guarantees: after the deletions, at least `replicas - maxUnavailable` pods are available, or as many as before. After the
- * creates, there are at most `replicas + maxSurge` pods.
+ * creates, there are at most `replicas + maxSurge` active pods.
  */
 export const nextMoves = (situation: MoveSituation): Moves => {
   const create = missingOf(situation);

@@ -81,7 +81,7 @@ const creation = (input: PodsInput, count: number): PodsPlan => {
 
 /**
  * Keeps the newest failed pods, and deletes the others. While the next pod waits, all failed pods are kept, because the delay is
- * computed from their count. With 0 replicas, all failed pods are deleted.
+ * computed from these pods. With 0 replicas, all failed pods are deleted.
  */
 const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): ChildIntent[] => {
   const { failed } = census;

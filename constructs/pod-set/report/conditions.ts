@@ -43,8 +43,8 @@ const progressingOf = ({ settings, counts, isComplete, isOverdue, revision }: Co
 };
 
 /**
- * Reasons and messages for refused creates, the most important first. Other refusals have no condition. The message of the API
- * server is only in the event, because the message contains names of pods.
+ * Reasons and messages for refused creates, the most important first. A create that is refused for another reason has no
+ * condition. The message of the API server is only in the event, because the message contains names of pods.
  */
 const failures: Partial<Record<RefusalReason, readonly [reason: string, message: string]>> = {
   Invalid: ['InvalidTemplate', 'the API server finds pods of the template invalid'],

@@ -62,7 +62,7 @@ const overlap = ({ before, conditions }: EventsInput): DesiredEvent[] => {
   return [{ type: 'Warning', reason: OVERLAPPING, message: now.message }];
 };
 
-/** Events about the whole set. The loop sends the events about single pods. */
+/** Events about the whole set. The loop sends the events about the creation and deletion of single pods. */
 export const podSetEvents = (input: EventsInput): readonly DesiredEvent[] => [
   ...updates(input),
   ...backoff(input),

@@ -25,8 +25,8 @@ export interface ReportInput {
 }
 
 /**
- * The condition TemplateValid. Without a dry run, the condition exists only when a pod of the template does. A set that always
- * had the classic template has no condition.
+ * The condition TemplateValid. Without a dry run, the condition exists only when a pod of the template does. Without
+ * `spec.template`, the condition exists only during an update.
  */
 const templateCondition = (
   { resource }: PodSetObservation,

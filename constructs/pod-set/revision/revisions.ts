@@ -37,7 +37,8 @@ export interface RevisionsInput {
   /** ControllerRevisions that remained after the deletion of an earlier set of the same name. */
   readonly orphans: readonly Observed[];
   /**
-   * Labels to set on the ControllerRevisions. A later set of the same name finds orphaned ControllerRevisions by these labels.
+   * The labels of `spec.selector`, to set on the ControllerRevisions. A later set with this selector finds only orphans with
+   * these labels.
    */
   readonly labels: Readonly<Record<string, string>>;
   /** Number of unused revisions to keep. */

@@ -92,7 +92,7 @@ const analysisAfter = (
 /**
  * Makes the checks of a rollout from the metrics, hooks and receivers of notifications in its spec.
  *
- * Guarantees: pure. All state is in the records. After a restart, a call with a recorded result is therefore not repeated.
+ * Guarantees: pure. All state is in the records. A restart of the operator therefore repeats no call with a recorded result.
  *
  * Assumptions: the engine stores the records in the same write as the decisions that are based on them. When a rollout of a
  * revision begins, the engine drops the results of the revision. The checks of `Event` run in every pass, unless an obstacle

@@ -39,7 +39,7 @@ export const nothing: Judgement = { verdict: pass, records: [], effects: [], eve
 
 const ORDER: readonly Verdict['verdict'][] = ['pass', 'wait', 'pause', 'abort'];
 
-/** Of several equally bad verdicts, the first one is returned. */
+/** Returns the first of several equally bad verdicts. */
 const worst = (verdicts: readonly Verdict[]): Verdict => {
   const rank = ({ verdict }: Verdict): number => ORDER.indexOf(verdict);
   return verdicts.reduce((left, right) => (rank(right) > rank(left) ? right : left), pass);

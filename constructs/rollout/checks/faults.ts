@@ -42,10 +42,10 @@ const noticeFaults = (path: string, notices: readonly Notice[] = []): string[] =
   notices.flatMap(({ url }, index) => (url === undefined ? [] : addressFault(`${path}[${index}].url`, url)));
 
 /**
- * Errors in the checks of a spec that its schema cannot detect. Each error makes the spec invalid.
+ * Finds errors in the checks of a spec, most of which its schema cannot detect. Each error makes the spec invalid.
  *
  * @param prometheusUrl - the Prometheus server for metrics without `address`; `undefined` if the operator has none
- * @returns one message for each error, with the path of the field, in the order of `webhooks`, `notify` and `steps`
+ * @returns messages with the paths of the fields, in the order of `webhooks`, `notify` and `steps`; at most one for each metric
  */
 export const checkFaults = (
   { webhooks, notify, steps }: RolloutChecks,

@@ -121,7 +121,7 @@ const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): b
  * Guarantees: a call and its retries have one idempotency key, `<uid>/<revision>/<step>/<name>`. A call with a recorded result is
  * not repeated. From the second call of a confirmation or of `Rollback` on, the key also has the number of the call. Without the
  * number, a server that repeats its response to a known key would repeat its first refusal. If the history has another rollout of
- * the revision, all keys also have the start of this rollout.
+ * the revision, all keys also have the start of the current rollout.
  */
 export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
   const record = analysisRecordOf(request, factKeyOf(request, hook.name));

@@ -168,7 +168,7 @@ const sampled = (metric: Metric, record: AnalysisRecord | undefined, input: Metr
  *
  * Guarantees: more than `failureLimit` failures abort the rollout. More than `errorLimit` consecutive errors pause the rollout.
  * More than `inconclusiveLimit` inconclusive samples since the last pass or failure pause the rollout, too. The metric passes
- * when the sample after the sleep passes. A verdict does not change with later samples. A metric with `dryRun` is sampled, but
+ * when a sample after the sleep passes. A verdict does not change with later samples. A metric with `dryRun` is sampled, but
  * always passes. After a restart of the operator, recorded samples are not taken again.
  *
  * Caveats: samples that were due while no operator ran are not taken later.

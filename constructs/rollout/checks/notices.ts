@@ -6,8 +6,8 @@ import { bodyOf, hasEffectEnded, hookEffect, resultOf } from './hook.ts';
 import type { Hook, Notice } from './schema.ts';
 
 /**
- * The number of retries of a message, and the timeout of each request in seconds. Together, they allow about a minute for the
- * delivery.
+ * The number of retries of a message to an entry of `notify`, and the timeout of each request in seconds. Together, they allow
+ * about a minute for the delivery.
  */
 const RETRIES = 4;
 const TIMEOUT_SECONDS = 10;

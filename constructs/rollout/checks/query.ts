@@ -1,4 +1,4 @@
-/** The values of the placeholders of a query. In a first rollout, the values for the stable revision are empty. */
+/** The values of the placeholders of a query. If the stable revision is not known, its values are empty. */
 export interface QueryWords {
   readonly canary: string;
   readonly stable: string;

@@ -55,7 +55,8 @@ const bound = (description: string) =>
 
 /**
  * Defaults of a metric. These defaults are not in the schema, because `steps` is an atomic list. With a default within the list,
- * the stored list would always differ from the applied list. Argo CD with server-side apply would then always report OutOfSync.
+ * the stored list would differ from an applied list without the field. Argo CD with server-side apply would then report
+ * OutOfSync.
  */
 export const METRIC_DEFAULTS = {
   series: 'One',

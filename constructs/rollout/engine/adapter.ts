@@ -26,7 +26,7 @@ export interface RolloutAdapter {
    */
   readonly known: readonly RolloutRevision[];
   /**
-   * Makes the intent of the Deployment that runs a revision. The Deployment has the name `revision.name`. Its labels and its
+   * Makes the Deployment that runs a revision. The name of the Deployment is the `name` of the revision. Its labels and its
    * selector contain `deploy.example.com/revision: <hash>`. The engine adds the annotation with the number of replicas.
    *
    * @param hash - the hash of a revision in `known`

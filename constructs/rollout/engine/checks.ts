@@ -14,6 +14,8 @@ import type { RolloutRevision } from './revision.ts';
  * - `Post`: after a promotion, except the promotion of a first version
  * - `Rollback`: in every pass of a rollout that is in its steps and not paused; the verdict `abort` ends the rollout
  * - `Event`: in every pass, unless an obstacle blocks the rollout; sends the milestones to their receivers
+ *
+ * After the command `promote-full`, only `Rollback`, `Post` and `Event` remain.
  */
 export type CheckPoint =
   | 'ConfirmRollout'
@@ -100,7 +102,7 @@ export interface CheckRequest {
 export interface CheckAnswer {
   /** The next action of the engine: continue, run the checks again later, pause until a person resumes, or abort the rollout. */
   readonly verdict: 'pass' | 'wait' | 'pause' | 'abort';
-  /** The reason of the pause or the abort, in CamelCase, such as `MetricFailed`. */
+  /** The reason of the verdict, in CamelCase, such as `MetricFailed`. */
   readonly reason: string;
   /** A text for users that contains no times and no running counts. */
   readonly message: string;

@@ -2,13 +2,13 @@
 export interface RolloutRevision {
   /** The hash that identifies the revision. The hash is a valid label value, such as `5d9c7b`. */
   readonly hash: string;
-  /** The name for users, in the status and in messages: the version of the image, or the hash. */
+  /** The name for users, in the status and in messages: the version in the spec, or the hash. */
   readonly version: string;
   /** The name of the child Deployment that runs the revision. */
   readonly name: string;
   /**
-   * Set while the ControllerRevision of this revision does not exist yet. The Deployment of the revision is created only after
-   * the ControllerRevision. If the Deployment is deleted later, the ControllerRevision still has its template.
+   * Set for the requested revision while its ControllerRevision does not exist yet. The Deployment of the revision is created
+   * only after the ControllerRevision. If the Deployment is deleted later, the ControllerRevision still has its template.
    */
   readonly isNew?: true;
 }

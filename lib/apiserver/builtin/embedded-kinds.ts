@@ -98,8 +98,9 @@ const binding = (names: Omit<Names, 'group'>): BuiltinKind =>
   );
 
 /**
- * Kinds that the embedded cluster serves, and on which no virtual controller acts. For most of them, the server checks types,
- * metadata, and few other fields. ServiceAccounts, roles and bindings take effect in the authorization of requests.
+ * Kinds that the embedded cluster serves in addition to `builtinKinds`. For most of them, the server checks types, metadata, and
+ * few other fields. Most of them have no effect. ServiceAccounts, roles and bindings take effect in the authorization of
+ * requests.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/validation/validation.go
  */

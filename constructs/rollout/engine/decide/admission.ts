@@ -55,8 +55,8 @@ export const isTemplateHeld = (admission: TemplateCheck | undefined): admission 
 const faultIn = (message: string): string => message.replace(/^\S+ of the template is invalid: /, '');
 
 /**
- * The obstacle when the API server refuses the template; otherwise `undefined`. The rollout begins when the spec changes, or when
- * a later dry run succeeds.
+ * The obstacle when the API server refuses the template; otherwise `undefined`. The rollout waits until a later dry run accepts
+ * the template, or the spec changes.
  */
 export const refusedTemplate = (
   admission: TemplateCheck | undefined,

@@ -97,7 +97,7 @@ const resultOf = ({ verb, revision }: Command, memory: RolloutMemory, situation:
 
 /**
  * Executes the command in the annotation, unless its id is that of the last command. A command that does not fit the current
- * state has no effect, and is not executed later.
+ * state is recorded, but has no effect, and is not executed later.
  */
 export const heedCommand = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { annotations, annotationManagers } = situation.metadata;

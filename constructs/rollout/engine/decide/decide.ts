@@ -46,8 +46,8 @@ type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutM
 const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
 
 /**
- * Functions that apply the other changes of the spec, and the deletion of the Deployment of the new version. While the API server
- * has not accepted the requested template, only `followReplicas` runs.
+ * Functions that apply the other changes of the spec, and the deletion of the Deployment of the new version. While the dry run of
+ * the requested template is pending or refused, only `followReplicas` runs.
  */
 const lastFollowers: readonly Follower[] = [followAsked, heedLoss, followSteps, followReplicas];
 
@@ -59,8 +59,8 @@ const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: r
  *
  * Guarantees: a decision is stored in the status before it leads to writes of children (see `planRollout`). A later pass finds
  * the stored decision and does not make another one. A rollout that replaces another version does not begin while the dry run of
- * its template is pending or refused. Meanwhile, a rollout of the previous version stays at its step. That rollout can still be
- * scaled, and its checks or its deadline can still abort it.
+ * its template is pending or refused. Meanwhile, only a command moves a rollout of the previous version to another step. That
+ * rollout can still be scaled, and its checks or its deadline can still pause or abort it.
  */
 export const decide = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const heard = follow(memory, situation, firstFollowers);

@@ -130,7 +130,9 @@ export const heedLoss = (memory: RolloutMemory, situation: RolloutSituation): Ro
   return modeOf(memory) === 'stepping' && isLost ? beginAgain(memory, situation) : memory;
 };
 
-/** Records the names of the children whose size another client has changed, before the sizes are corrected. */
+/**
+ * Records the names of at most `MAX_DEPLOYMENTS` children whose size another client has changed, before the sizes are corrected.
+ */
 export const noteDrift = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { driftedDeployments: _, ...rest } = memory;
   const drifted = liveChildren(situation)

@@ -129,8 +129,8 @@ const leave = (draft: Draft, situation: RolloutSituation): Draft => {
 };
 
 /**
- * Watches the rollout of the previous version while the requested version waits for its dry run. Checks and the deadline can
- * still pause or abort that rollout. No step begins or ends.
+ * Watches the rollout of the previous version while the dry run of the requested version is pending or refused. Checks and the
+ * deadline can still pause or abort that rollout. No step begins or ends.
  */
 export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');

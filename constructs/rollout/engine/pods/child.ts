@@ -71,7 +71,7 @@ const givenTo = ({ metadata }: Readonly<KubeDeployment>): number | undefined => 
 
 /**
  * The size that the engine set, for a child that an admission policy makes larger; otherwise `undefined`. The rollout ignores the
- * additional pods. A child that should have no pods is deleted, because it cannot be scaled to zero.
+ * additional pods. A child that should have no pods may be deleted in place of a change to zero, which is not possible.
  */
 const sizeInSpiteOf = (object: Readonly<KubeDeployment>, refused: readonly Refusal[]): number | undefined => {
   const given = givenTo(object);

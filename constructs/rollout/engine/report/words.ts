@@ -105,6 +105,6 @@ export const isAvailable = ({ situation }: View): boolean => {
   return availableIn(situation) >= replicas - fencepostsOf(situation.adapter.settings).unavailable;
 };
 
-/** Whether the current version is the stable one, and no other version has pods. */
+/** Whether the current version is the stable one, no other version has pods, and nothing blocks or pauses the rollout. */
 export const isRolloutComplete = ({ memory, phase }: View): boolean =>
   modeOf(memory) === 'steady' && phase === 'Healthy';

@@ -28,8 +28,8 @@ export const isRunning = (situation: Pick<RolloutSituation, 'children'>): boolea
   situation.children.some(({ replicas, pods }) => replicas > 0 || pods > 0);
 
 /**
- * The obstacle when the stable version is lost while another version runs. The other version has not passed its checks, so it
- * gets no more pods until a person decides.
+ * The obstacle when the stable version is lost while another version runs. The other version may not have passed its checks, so
+ * it gets no more pods until a person decides.
  */
 const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
   if (!isLost(memory, situation) || !isRunning(situation)) return undefined;

@@ -25,7 +25,7 @@ export const isPausedBy = (memory: RolloutMemory, reason: string): boolean =>
 /** Whether a rollout is paused. */
 export const isPaused = (memory: RolloutMemory): boolean => pausesOf(memory).length > 0;
 
-/** The reasons of the current pauses that only a command of a person ends. */
+/** The reasons of the current pauses that wait for a person: for a command, or for a change of the spec. */
 export const humanPauses = (memory: RolloutMemory): readonly string[] =>
   pausesOf(memory)
     .map(({ reason }) => reason)

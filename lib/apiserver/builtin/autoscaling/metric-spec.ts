@@ -26,7 +26,7 @@ const versionProblem = (apiVersion: string, { allowsCore, allowsAnyVersion }: Re
   return hasGroup || allowsCore ? undefined : 'apiVersion must specify API group';
 };
 
-/** Whether a reference names no API version, or a valid one, under the rules. */
+/** Whether the API version of a reference is valid under the rules. An absent version means the core group. */
 export const isValidReference = (reference: JsonObject, rules: ReferenceRules): boolean =>
   versionProblem(textIn(reference, 'apiVersion'), rules) === undefined;
 

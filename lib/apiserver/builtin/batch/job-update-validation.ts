@@ -39,7 +39,7 @@ const withResources = (old: readonly JsonObject[], next: readonly JsonObject[]):
       )
     : old;
 
-/** The old pod spec with all fields that may change while a Job is suspended. */
+/** The old pod spec, with the new values of all fields that may change while a Job is suspended. */
 const withMutableFields = (old: JsonObject, next: JsonObject): JsonObject => {
   const kept: JsonObject = {
     ...old,

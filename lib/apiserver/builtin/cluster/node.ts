@@ -84,8 +84,8 @@ const checkUpdate = (node: ServerObject, old: ServerObject): FieldErrors => [
 ];
 
 /**
- * The built-in kind Node: labels, taints, `unschedulable`, conditions, addresses, capacity. The server refuses other fields that
- * kubelets report, with code 501. Admission adds no taint to new nodes.
+ * The built-in kind Node. The server refuses some fields that kubelets report, such as `status.images`, with code 501. Admission
+ * adds no taint to new nodes.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/node/strategy.go: a node may be created with its status
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNode`, `ValidateNodeUpdate`)

@@ -20,7 +20,9 @@ interface Field {
   readonly read: Read;
   /** The value written for an absent, null or empty field; `undefined` when the field is omitted. */
   readonly zero: (() => unknown) | undefined;
-  /** Whether an empty value in a request counts as absent; false for pointers in Go and for types with a name. */
+  /**
+   * Whether an empty value in a request counts as absent; false for pointers in Go, and for fields that refer to another type.
+   */
   readonly isDropped: boolean;
   readonly isRefused: boolean;
 }
@@ -163,7 +165,8 @@ const readerOf = (definition: OpenApiType): Read => {
 
 /**
  * Whether Go writes an empty field. Go always writes a struct that is not a pointer; such a field has a default in OpenAPI. Go
- * also always writes times, quantities and similar types, except `creationTimestamp`, which has a special tag.
+ * also writes times, quantities and similar types, unless they are pointers. An exception is `creationTimestamp`, which has a
+ * special tag.
  */
 const isWritten = (type: string, name: string, { $ref, default: preset }: OpenApiType): boolean => {
   if (isAlwaysWritten(type, name) || openApiTypeOf(type).required?.includes(name) === true) return true;
@@ -211,8 +214,8 @@ export interface ObjectRead {
 
 /**
  * Reads an object as the decoder of the real server does, and returns it as the real server would write it. Unknown fields are
- * dropped and reported. A null counts as an absent field. Empty fields are omitted if their Go types have `omitempty`. Times and
- * quantities get their canonical form.
+ * dropped and reported. A field with the value null counts as absent. Empty fields are omitted if their Go types have
+ * `omitempty`. Times and quantities get their canonical form.
  *
  * @param type - a short name such as `core.v1.Pod`
  * @throws {WrongType} with the Go struct and the path

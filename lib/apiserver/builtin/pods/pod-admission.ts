@@ -57,7 +57,7 @@ interface PodPriority {
   readonly preemptionPolicy: string;
 }
 
-/** The priority of a pod whose spec has a class name, or an empty one. */
+/** The priority of a pod by the class with this name; with an empty name, by the default class. */
 const priorityFor = (className: string, pod: ServerObject, view: ServerView): PodPriority => {
   const found = className === '' ? defaultPriorityClass(view) : priorityClassNamed(className, view);
   if (found === undefined && className !== '') throw refusal(pod, `no PriorityClass with name ${className} was found`);
@@ -91,8 +91,8 @@ const withPriority = (spec: JsonObject, pod: ServerObject, view: ServerView): Js
 
 /**
  * Applies four default admission plug-ins to a new pod: LimitRanger, ServiceAccount, Priority and DefaultTolerationSeconds, in
- * this order. Only Priority and DefaultTolerationSeconds apply to an update. The other default plug-ins need objects that the
- * virtual cluster does not serve, such as RuntimeClasses.
+ * this order. Only Priority and DefaultTolerationSeconds apply to an update. Other default plug-ins are not applied, such as
+ * RuntimeClass, because the virtual cluster serves no RuntimeClasses.
  *
  * @throws {StatusError} 403 when a plug-in refuses the pod
  */

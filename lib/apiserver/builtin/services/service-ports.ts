@@ -73,8 +73,8 @@ const checkAsked = (port: JsonObject, index: number, { service, isNew, others, o
 };
 
 /**
- * Returns the ports of a service, with the lowest free node ports where a node port is missing. The real server chooses at
- * random.
+ * Returns the ports of a service, with the lowest free node ports where the service needs a node port and has none. The real
+ * server chooses at random.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/alloc.go (`initNodePorts`)
  * @throws {StatusError} 422 for a node port that is taken or out of range, 500 when no node port is free

@@ -25,7 +25,10 @@ import { internal } from '../validation/shown-values.ts';
 import { checkAccessModes, VOLUME_MODES } from './claim-spec.ts';
 import { protectedBy } from './in-use-protection.ts';
 
-/** The finalizer of every volume, which the volume protection controller removes when no claim uses the volume. */
+/**
+ * The finalizer of every new volume. In a real cluster, a controller removes it when no claim uses the volume. The clusters in
+ * memory have no such controller.
+ */
 const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
 const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';

@@ -31,7 +31,7 @@ const checkParameters = (storageClass: ServerObject): FieldErrors => {
   ];
 };
 
-/** The values of each key of a topology term, in no order. */
+/** The values of each key of a topology term, sorted and without duplicates, so that equal terms are equal objects. */
 const valuesByKey = (term: JsonObject): JsonObject =>
   Object.fromEntries(
     listIn(term, 'matchLabelExpressions').map((each) => [

@@ -13,7 +13,7 @@ export const selectorValue = ({ matchLabels, matchExpressions }: JsonObject): Js
     : undefined,
 });
 
-/** Converts an object to the form of Go's internal types, for messages: with Go names, and with null for absent pointers. */
+/** Converts an object to the form of Go's internal types, for messages: with Go names, and with null for absent fields. */
 export const internal = (value: JsonObject | undefined, names: readonly string[]): JsonObject | null =>
   value === undefined
     ? null

@@ -68,7 +68,7 @@ const checkImages = (path: string, containers: readonly JsonObject[]): FieldErro
 
 const deadlinePath = 'spec.activeDeadlineSeconds';
 
-/** Validates a changed deadline. If `isEnd` is true, the validation of the pod stops after this check. */
+/** Validates a changed deadline. If `isEnd` is true, the validation of the spec stops after this check. */
 const checkDeadline = (
   spec: JsonObject,
   old: JsonObject,
