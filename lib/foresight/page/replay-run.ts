@@ -1,8 +1,9 @@
+import type { State } from '#lib/desired/result/state.ts';
 import type { Replayed } from '#lib/foresight/replay/replay-pass.ts';
 import { reportFieldsOf } from './field-values.ts';
 import type { ReportEvent, ReportMood, ReportObject, ReportRun } from './report-run.ts';
 
-const MOODS: Readonly<Record<string, ReportMood>> = { Ready: 'calm', Stalled: 'bad' };
+const MOODS: Readonly<Record<State['state'], ReportMood>> = { ready: 'calm', progressing: 'busy', stalled: 'bad' };
 
 const wordsOf = ({ refused, differences, answer, unanswered }: Replayed): string => {
   if (refused !== undefined) return `cannot be replayed: ${refused}`;
@@ -26,7 +27,7 @@ export const replayRun = (passes: readonly Replayed[]): ReportRun => {
     if (object === undefined) {
       indexes.set(`${kind} ${key}`, (object = objects.length));
       const [name = '', namespace] = key.split('/').toReversed();
-      objects.push({ kind, name, ...(namespace !== undefined && { namespace }) });
+      objects.push({ kind, name, ...(namespace && { namespace }) });
     }
     const state = answer?.state;
     return {
@@ -39,10 +40,7 @@ export const replayRun = (passes: readonly Replayed[]): ReportRun => {
       ...(state?.reason !== undefined && { why: state.reason }),
       ...((differences.length > 0 || refused !== undefined) && { isBad: true }),
       ...(state !== undefined && {
-        state: [
-          `${state.state}${state.reason === undefined ? '' : ` · ${state.reason}`}`,
-          MOODS[state.state] ?? 'busy',
-        ],
+        state: [`${state.state}${state.reason === undefined ? '' : ` · ${state.reason}`}`, MOODS[state.state]],
       }),
       ...(differences.length > 0 && { fields: reportFieldsOf(differences) }),
     };

@@ -43,7 +43,7 @@ describe('an extension of an existing kind', () => {
   });
 
   it('pauses ever longer when its function never settles and looks its own children up', async () => {
-    const { api, start, settle, found, timers } = town(
+    const { api, start, found, timers } = town(
       tenantWith({
         where: { labels: { [TENANT]: '1' } },
         reads: [ConfigMap],
