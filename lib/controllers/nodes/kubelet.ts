@@ -21,7 +21,7 @@ export interface KubeletOptions {
   readonly observesChanges: boolean;
 }
 
-/** The kubelets of all nodes. Each starting pod gets a free address. */
+/** The kubelets of all nodes. A starting pod without an address gets a free address. */
 class Kubelet {
   readonly #context: ActorContext;
   readonly #nodes: VirtualNodes;
@@ -147,8 +147,8 @@ class Kubelet {
 }
 
 /**
- * The kubelets of all nodes: they start, restart, stop and remove pods, and report their readiness. Pods on unreachable nodes do
- * not change.
+ * The kubelets of all nodes: they start, restart, stop and remove pods, and report their readiness. They do not change pods on
+ * unreachable nodes.
  */
 export const kubelet = (context: ActorContext, nodes: VirtualNodes, options: KubeletOptions): Actor => {
   const kubelets = new Kubelet(context, nodes, options);
