@@ -62,7 +62,7 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
 }
 
 /**
- * Another API group and name for a ready-made kind. The other name offers the kind in your own group, or separates the kinds of
+ * Another API group, version or name for a ready-made kind. The other name offers the kind in your own group, or separates the kinds of
  * two operators in one cluster.
  *
  * @example

@@ -19,7 +19,7 @@ const compareVersions = (before: CrdVersion, after: CrdVersion | undefined): Cha
   return [...scaleChanged(before, after), ...compareSchemas({ path: '', ...schemas })];
 };
 
-/** A CustomResourceDefinition that was read from a cluster. */
+/** A CustomResourceDefinition, with its status if it was read from a cluster. */
 type FromCluster = CustomResourceDefinition & { readonly status?: { readonly storedVersions?: readonly string[] } };
 
 /**
@@ -61,7 +61,7 @@ const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceD
  *
  * @param before - the released definition
  * @param after - its replacement, with the same name
- * @returns the breaking changes in the order of the schema; empty when the replacement is compatible
+ * @returns the breaking changes; empty when the replacement is compatible
  * @see https://kubernetes.io/docs/reference/using-api/deprecation-policy/
  * @example
  * breakingChanges(released, compileCrd(podSet)).map(({ path, message }) => `${path}: ${message}`);

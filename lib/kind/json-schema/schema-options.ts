@@ -1,4 +1,4 @@
-/** A rule in the Common Expression Language that the API server evaluates on every write. */
+/** A rule in the Common Expression Language. The API server evaluates it when a client writes an object. */
 export interface Validation {
   /** The expression, such as `self.maxSurge > 0 || self.maxUnavailable > 0`; it must be true. */
   readonly rule: string;

@@ -15,7 +15,8 @@ export const pattern: SchemaRule = {
 };
 
 /**
- * An enum is not empty, and each of its values fits the other keywords of the schema. This rule is stricter than the API server.
+ * An enum is not empty, and each of its values fits the other keywords of the schema, except in an alternative. This rule is
+ * stricter than the API server.
  */
 export const enumValues: SchemaRule = {
   id: 'enum-values',

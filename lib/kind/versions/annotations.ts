@@ -1,6 +1,6 @@
 /**
- * Annotation of an object in a version that cannot express all its data. The annotation holds the data that only the other
- * version can express. The conversion webhook writes the annotation.
+ * Annotation of an object in a version that cannot express all its data. The annotation holds the data that only another version
+ * can express. The conversion webhook writes the annotation.
  */
 export const KEPT_ANNOTATION = 'cdk8s-reconcile/kept';
 

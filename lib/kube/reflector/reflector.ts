@@ -43,7 +43,7 @@ class ListWatch implements Reflector {
   #isPrompting = false;
   /** Whether the server sends bookmarks. If so, a silent watch counts as dead. */
   #isStrict = false;
-  /** The time of the last failed watch-list, by `Timers.elapsed`. */
+  /** The time of the last watch-list that became silent, by `Timers.elapsed`. */
   #stalledAtMs = -Infinity;
 
   constructor(options: ReflectorOptions) {
@@ -229,7 +229,7 @@ class ListWatch implements Reflector {
       this.#pace.watched(timers.elapsed() - startedAt);
     }
     const lastedMs = timers.elapsed() - startedAt;
-    // Only a watch that ended early was interrupted. A server that shuts down ends its watches regularly.
+    // An early end is an interruption, even if it is regular: a server that shuts down ends its watches regularly.
     if (!watching.isStopped && lastedMs < EARLY_SHARE * watching.agreedMs) this.#options.sink.brokeOff?.();
     return this.#isAwaited ? 0 : this.#pace.ended(lastedMs);
   }
