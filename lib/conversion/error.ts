@@ -1,6 +1,9 @@
 import { isReconcileError, ReconcileError } from '#lib/errors.ts';
 
-/** An object cannot be converted to another version. Every read of the object in that version fails, also in a list. */
+/**
+ * An object cannot be converted to another version. Every request that needs this conversion fails, such as a list in that
+ * version.
+ */
 export class ConversionError extends ReconcileError {
   /**
    * @param what - the step, such as `v1alpha1 to v1beta1`
