@@ -18,8 +18,8 @@ export type Writes<T> = Generator<Write, T, ServerResponse>;
 /** The result of the sync of a key. An empty result means success and no planned sync. */
 export interface SyncResult {
   /**
-   * Whether the sync failed. If it has sent a write, the controller repeats it, at `again` or after a delay that grows with each
-   * failure. If no object of the server changed during the sync, the controller also waits for a change.
+   * Whether the sync failed. The controller repeats a failed sync that has sent a write, at `again` or after a delay that grows
+   * with each failure. If no object of the server changed during the sync, the controller also waits for a change.
    */
   readonly failed?: boolean;
   /** The time of the next sync if no object changes before, in epoch milliseconds. After a failure, the time of the retry. */

@@ -131,8 +131,8 @@ const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readon
 };
 
 /**
- * Restores kept data. The values in the source version take precedence. The restored object, converted back to the source
- * version, must equal the source object. It may also equal what `there` gives when it is converted back.
+ * Restores kept data. The values in the source version take precedence. Converted back to the source version, the restored object
+ * must equal the source object, or `there` converted back.
  */
 const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
   if (kept.length === 0) return { content: there, lost: [] };

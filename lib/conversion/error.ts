@@ -24,7 +24,8 @@ const classOf = (error: unknown): string =>
  * Returns the part of an error that is safe for logs and responses. Other messages are omitted, because they may quote their
  * input, as messages of `JSON.parse` do. The input may be secret.
  *
- * @returns the message of a {@link ConversionError}, which names fields; for any other error only its class
+ * @returns the message of a {@link ConversionError}, which names fields; for any other error only its class, and its code if this
+ * library defines the class
  */
 export const tellable = (error: unknown): string =>
   error instanceof ConversionError ? error.message : `threw ${classOf(error)}`;

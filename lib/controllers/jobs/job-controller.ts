@@ -18,8 +18,8 @@ import { deleteJobPods, manageJobPods, releasePod } from './manage-pods.ts';
 import { trackJobStatus } from './track-status.ts';
 
 /**
- * The delay of a sync after a change of a pod, or after a change of a Job that is not in its spec, in milliseconds. One sync then
- * handles several changes.
+ * The delay of a sync after a change of a pod, or of a Job with an unchanged generation, in milliseconds. One sync then handles
+ * several changes.
  */
 const BATCH_MS = 1000;
 

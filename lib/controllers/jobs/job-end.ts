@@ -37,7 +37,8 @@ const policyFailure = (job: StoredJob, pods: readonly StoredPod[]): JobEnd | und
 };
 
 /**
- * Whether the restarts in running and pending pods reach `backoffLimit`, or 1 if it is 0; only with the restart policy OnFailure.
+ * Whether the restarts in running and pending pods reach `backoffLimit` (1 if the limit is 0); only with the restart policy
+ * OnFailure.
  * @see job_controller.go (`pastBackoffLimitOnFailure`)
  */
 const hasTooManyRestarts = ({ spec }: StoredJob, pods: readonly StoredPod[]): boolean => {

@@ -17,7 +17,9 @@ const HANG_MS = 600_000;
 export interface KubeletOptions {
   /** Returns the behavior of the containers of a pod. Annotations of the pod take precedence. */
   readonly behavior?: (pod: StoredPod) => Partial<PodBehavior>;
-  /** Whether kubelets report the observed generation of a running pod after its spec changes, which is an additional write. */
+  /**
+   * Whether kubelets report the observed generation of a running pod after its spec changes. The report is an additional write.
+   */
   readonly observesChanges: boolean;
 }
 

@@ -24,8 +24,8 @@ const objectsIn = (fc: FastCheckModule, shape: KindShape, at: VersionShape): Fas
 };
 
 /**
- * Arbitrary objects in all versions of a kind. Each object fits the schema of its version as far as {@link validValues} considers
- * it.
+ * Arbitrary objects in all versions of a kind. Each object fits those keywords of the schema of its version that {@link
+ * validValues} considers.
  *
  * @param fc - the module fast-check
  * @param shape - the kind

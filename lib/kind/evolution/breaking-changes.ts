@@ -42,9 +42,9 @@ const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition
 
 /**
  * Finds a new version that becomes the storage version in the same release, if the kind has a conversion webhook. The API server
- * then calls the conversion webhook for every write in the old version. Only the new operator can convert the object. Some
- * GitOps tools dry-run the resources before they apply the Deployment of the new operator, such as one Kustomization of Flux.
- * Such a tool fails in the dry run, and never applies the Deployment.
+ * then calls the conversion webhook for every write in the old version. Only the new operator can convert the object. Some GitOps
+ * tools, such as one Kustomization of Flux, dry-run the resources before they apply the Deployment of the new operator. Such a
+ * tool fails in the dry run, and never applies the Deployment.
  */
 const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceDefinition): Change[] => {
   const stored = after.spec.versions.find(({ storage }) => storage)?.name ?? '';

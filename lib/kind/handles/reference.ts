@@ -153,8 +153,8 @@ export const ControllerRevision: KindRef<KubeControllerRevision> = {
 };
 
 /**
- * The core kind Node, for functions that read nodes. The cache keeps only the taints of a node, because kubelets write the status
- * often. Use {@link reading} to keep more fields.
+ * The core kind Node, for functions that read nodes. The cache keeps only the taints and the metadata of a node, because kubelets
+ * write the status often. Use {@link reading} to keep more fields.
  */
 export const Node: KindRef<KubeNode> = {
   apiVersion: 'v1',

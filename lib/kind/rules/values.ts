@@ -61,7 +61,8 @@ export const boundsOrder: SchemaRule = {
 const sentence = ({ path, message }: Issue): string => `${path} ${message}`;
 
 /**
- * A default is valid without the defaults of nested fields, because the API server checks the default before it fills them in.
+ * A default is valid without the defaults of nested fields, because the API server checks the default before it fills in the
+ * defaults of nested fields.
  */
 export const defaultFits: SchemaRule = {
   id: 'default-fits',

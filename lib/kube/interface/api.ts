@@ -37,7 +37,7 @@ export interface ApiPage {
   readonly continueToken?: string;
 }
 
-/** A watch event. A bookmark contains only the resource version that the watch has reached. */
+/** A watch event. A bookmark contains no object, but the resource version that the watch has reached. */
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: ApiObject }
   | {

@@ -283,9 +283,9 @@ class ListWatch implements Reflector {
  * its objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter), except after a refused watch-list. None is
  * earlier than the server requests, up to 5 minutes. A watch of half a minute resets this delay. The number of attempts is not
  * limited. A dead connection is detected after `silenceMs`. Before the first bookmark of the server, the detection takes until
- * half a minute after the requested end of the watch. An event for which the sink throws counts as delivered; such a list is read
- * again. A list that is older than the known state is accepted after two such lists. Invalid items are left out and reported
- * once.
+ * half a minute after the requested end of the watch. If the sink throws, an event counts as delivered, and a list is read again.
+ * A list that is older than the known state is accepted if two older lists came immediately before. Invalid items are left out
+ * and reported once.
  *
  * **Assumptions**: `api` ends a list or watch when its signal aborts, and ends a list that gets no response.
  *
