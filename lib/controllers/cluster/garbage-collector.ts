@@ -96,9 +96,9 @@ function* waitForDependents(node: GraphNode, { graph }: World): Writes {
 type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
 /**
- * The state of an owner: `solid` if the owner exists or its uid is in `elsewhere`, `waiting` in foreground deletion, `dangling`
- * if the owner does not exist. An owner with the same name and another uid counts as absent. Without a known deletion, the owner
- * is `unknown` if its kind is not served, or if its kind is namespaced and the dependent is cluster-scoped.
+ * The state of an owner: `solid` if it exists or its uid is in `elsewhere`, `waiting` in foreground deletion, `dangling` if it
+ * does not exist. An owner with the same name and another uid counts as absent. Unless the owner is known to be deleted, its
+ * state is `unknown` if its kind is not served. The same applies to a namespaced owner of a cluster-scoped object.
  *
  * @see garbagecollector.go (`isDangling`, `classifyReferences`)
  */
@@ -136,7 +136,7 @@ const policyOf = (object: ServerObject): string => {
 };
 
 /**
- * Deletes an object whose owners are all `dangling` or `waiting`. If an owner is `solid`, removes the references to these owners.
+ * Deletes an object whose owners are all `dangling` or `waiting`. If an owner is `solid`, removes the other owner references.
  *
  * @see garbagecollector.go (`attemptToDeleteItem`)
  */

@@ -19,8 +19,8 @@ const DEFAULT_TOLERATION = 300;
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 /**
- * The time that a pod tolerates an unreachable node, in seconds: 300 without `tolerations`, 0 without a matching toleration,
- * Infinity without a limit.
+ * The time that a pod tolerates an unreachable node, in seconds. The value is 300 without `tolerations`, 0 without a matching
+ * toleration, Infinity without a limit.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/tainteviction/taint_eviction.go (`getMinTolerationTime`)
  */

@@ -60,10 +60,7 @@ export const boundsOrder: SchemaRule = {
 
 const sentence = ({ path, message }: Issue): string => `${path} ${message}`;
 
-/**
- * A default is valid without the defaults of nested fields, because the API server checks the default before it fills in the
- * defaults of nested fields.
- */
+/** A default is valid without the defaults of nested fields, because the API server fills these in after the check. */
 export const defaultFits: SchemaRule = {
   id: 'default-fits',
   *check({ schema, restricting }): Iterable<RuleFinding> {

@@ -25,8 +25,7 @@ export class WorkTurn {
   }
 
   /**
-   * Whether more work may be done in this turn: for 8 ms after the first call in the turn, while no other work waits for the next
-   * turn.
+   * Whether more work may be done in this turn. True for 8 ms after the first call in the turn, while no other work waits.
    *
    * @param proceed - called once in the next turn if the result is `false`
    */

@@ -47,8 +47,8 @@ const nodePods = (view: DaemonView, wanted: readonly string[]): readonly NodePod
 };
 
 /**
- * On nodes with only one pod, deletes unavailable old pods, and available old pods while at most `maxUnavailable` nodes lack an
- * available pod.
+ * On nodes with only an old pod, deletes the pod if it is unavailable. Deletes available old pods while at most `maxUnavailable`
+ * nodes lack an available pod.
  */
 const replaceInPlace = (view: DaemonView, all: readonly NodePods[], maxUnavailable: number): DaemonChanges => {
   const broken: StoredPod[] = [];
