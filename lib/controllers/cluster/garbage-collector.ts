@@ -96,9 +96,10 @@ function* waitForDependents(node: GraphNode, { graph }: World): Writes {
 type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
 /**
- * The state of an owner: `solid` if it exists or its uid is in `elsewhere`, `waiting` in foreground deletion, `dangling` if it
- * does not exist. An owner with the same name and another uid counts as absent. Unless the owner is known to be deleted, its
- * state is `unknown` if its kind is not served. The same applies to a namespaced owner of a cluster-scoped object.
+ * The state of an owner. An owner is `solid` if it exists, or if its uid is in `elsewhere`. It is `waiting` in foreground
+ * deletion, and `dangling` if it does not exist. An owner with the same name and another uid counts as absent. Unless the owner
+ * is known to be deleted, its state is `unknown` if its kind is not served. The same applies to a namespaced owner of a
+ * cluster-scoped object.
  *
  * @see garbagecollector.go (`isDangling`, `classifyReferences`)
  */

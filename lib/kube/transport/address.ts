@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * IPv4 addresses that are not used if a name resolves to them: this machine, its link, multicast and reserved addresses, and
- * cloud metadata (Alibaba, Azure's wire server).
+ * IPv4 addresses that are not used if a name resolves to them. They belong to this machine, its link, multicast, reserved ranges,
+ * and cloud metadata (Alibaba, Azure's wire server).
  */
 const IPV4: readonly (readonly [address: string, bits: number])[] = [
   ['0.0.0.0', 8],
