@@ -41,7 +41,7 @@ export interface CompiledRule {
   readonly messageProgram?: Program;
   readonly messageError?: string;
   readonly usesOldSelf: boolean;
-  /** Path that is appended to the path of an error; '' if the rule has no `fieldPath`. */
+  /** Path that is appended to the path of an error; '' if the rule has no valid `fieldPath`. */
   readonly fieldPath: string;
 }
 

@@ -77,7 +77,7 @@ const unchangedObject = (node: Correlated, value: JsonObject, old: JsonObject): 
 
 /**
  * Whether a value equals its earlier state. The order of a list of type map does not matter. A value without an earlier state
- * counts as changed, and so does a value with undeclared members.
+ * counts as changed, and so does an object with undeclared members.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/equality.go (`CachedDeepEqual`)
  */

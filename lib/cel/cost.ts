@@ -52,7 +52,7 @@ const partsOfCall = ({ target, args }: Expr_Call, scope: Scope): Estimate[] =>
 
 const read = ({ size = 0 }: Value, factor: number): number => Math.ceil(size * factor);
 
-/** The cost of a function whose cost grows with its input. All other functions count as free. */
+/** The cost of `matches` and `contains`. All other functions count as free. */
 const ownCost = (name: string, [first = {}, second = {}]: readonly Value[]): number => {
   if (name === 'matches') return read(first, TRAVERSAL) * Math.max(1, read(second, PATTERN));
   if (name === 'contains') return read(first, TRAVERSAL) * Math.max(1, read(second, TRAVERSAL));
@@ -127,7 +127,7 @@ const estimate = (expr: Expr | undefined, scope: Scope): Estimate => {
 /**
  * Returns a lower bound for the maximum cost of a rule, as the API servers of 1.30 to 1.33 estimate it. These versions have the
  * highest estimates. The function counts loops over bounded lists and maps, and text searches; many other operations count as
- * free. If a rule is too expensive here, it is also too expensive on a real server, but not vice versa.
+ * free. If a rule is too expensive here, it is also too expensive on these servers, but not vice versa.
  *
  * @param rule - an expression without compile errors
  * @param schema - the schema that contains the rule

@@ -126,7 +126,8 @@ const objectValue = (object: JsonObject, schema: StructuralSchema): CelInput => 
 
 /**
  * Converts a JSON value to a CEL value according to its schema. Whole numbers become int, unless the schema has the type
- * `number`. Other numbers become double, and strings with a format get the type of the format.
+ * `number`. Other numbers become double. Strings with the format byte, duration, date or date-time get the type of the format, if
+ * they are valid.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/values.go
  */

@@ -3,7 +3,7 @@ import type { ResourceName, ServerRequest } from '#lib/apiserver/machinery/reque
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Informers } from './informer.ts';
 
-/** The dependencies of every actor. */
+/** The server, the clock and the informers that actors share. */
 export interface ActorContext {
   readonly server: ApiServer;
   /** Returns the current time, in epoch milliseconds. */
@@ -11,7 +11,7 @@ export interface ActorContext {
   readonly informers: Informers;
 }
 
-/** The field managers of the components of Kubernetes, which are the first parts of their user agents. */
+/** The field managers of three components of Kubernetes. Each is the first part of the user agent of its component. */
 export const fieldManagers = {
   controllers: 'kube-controller-manager',
   scheduler: 'kube-scheduler',

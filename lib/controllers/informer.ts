@@ -44,7 +44,10 @@ export class Informer {
     return this.#objects.get(key);
   }
 
-  /** The objects of a namespace, sorted by name. The result is the same list until an object of the namespace changes. */
+  /**
+   * The objects of a namespace, or without an argument the cluster-scoped objects, sorted by name. The result is the same list
+   * until one of these objects changes, appears or disappears.
+   */
   list(namespace = ''): readonly ServerObject[] {
     const known = this.#sorted.get(namespace);
     if (known) return known;

@@ -36,7 +36,10 @@ export class OwnedIndex {
     });
   }
 
-  /** The objects with this controller, sorted by name. The result is the same list until one of them changes. */
+  /**
+   * The objects with this controller, sorted by name. The result is the same list until one of them changes, appears or
+   * disappears.
+   */
   ownedBy(uid: string): readonly ServerObject[] {
     return this.#list(uid);
   }
@@ -88,7 +91,10 @@ interface Claim {
 
 const orNull = <T>(items: readonly T[]): readonly T[] | null => (items.length === 0 ? null : items);
 
-/** A patch of the owner references and the finalizer. The patch fails if the object has changed since it was read. */
+/**
+ * A patch of the owner references, and of the finalizer if the claim has one. The patch fails if the object has changed since it
+ * was read.
+ */
 const ownersPatch = (
   { resource, finalizer }: Claim,
   object: ServerObject,
@@ -112,9 +118,9 @@ const ownersPatch = (
 
 /**
  * Adopts matching objects without a controller, and releases controlled objects that do not match. An owner that is being deleted
- * does neither.
+ * does neither. An object that is being deleted is not adopted.
  *
- * @returns the matching objects that `owner` controls, and whether a write failed
+ * @returns the matching objects that `owner` controls, and whether a write failed so that the sync must be repeated
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_ref_manager.go (`ClaimObject`)
  */
 export function* claim(
@@ -146,8 +152,8 @@ export function* claim(
 type Selecting = ServerObject & { readonly spec: { readonly selector: LabelSelector } };
 
 /**
- * Marks an owner when the owner or one of its children changes. A child without a controller marks every owner with a selector
- * that matches the child.
+ * Marks an owner when the owner or one of its children changes. A child without a controller marks every owner in its namespace
+ * with a selector that matches the child.
  */
 export const markFamilies = (controller: SyncController, owners: Informer, children: Informer): void => {
   const markOwners = (child: ServerObject): void => {

@@ -29,8 +29,8 @@ export const podReadySince = ({ status }: StoredPod): number | undefined => {
 };
 
 /**
- * Returns the time from which a pod counts as available, in epoch milliseconds; `-Infinity` without `minReadySeconds`, undefined
- * while the pod is not ready.
+ * Returns the time from which a pod counts as available, in epoch milliseconds; `-Infinity` if `minReadySeconds` is 0. Undefined
+ * if the pod is not ready, or the condition Ready has no time.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/api/v1/pod/util.go (`IsPodAvailable`)
  */

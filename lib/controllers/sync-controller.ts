@@ -8,7 +8,7 @@ export interface Write {
   /** The description of the write for the label of the step, such as `create pod for default/web-7d9c`. */
   readonly label: string;
   readonly request: ServerRequest;
-  /** The earliest time of the write, in epoch milliseconds. Only the first write of a sync can have such a time. */
+  /** The earliest time of the write, in epoch milliseconds. Only the time of the first write of a sync counts. */
   readonly notBefore?: number | undefined;
 }
 
@@ -17,7 +17,10 @@ export type Writes<T> = Generator<Write, T, ServerResponse>;
 
 /** The result of the sync of a key. An empty result means success and no planned sync. */
 export interface SyncResult {
-  /** Whether the sync failed. A failed sync is repeated after growing delays, as in the rate-limited queue of client-go. */
+  /**
+   * Whether the sync failed. The controller repeats a failed sync that has sent a write, at `again` or after a delay that grows
+   * with each failure. If no object of the server changed during the sync, the controller also waits for a change.
+   */
   readonly failed?: boolean;
   /** The time of the next sync if no object changes before, in epoch milliseconds. After a failure, the time of the retry. */
   readonly again?: number;
@@ -27,8 +30,8 @@ export interface SyncResult {
 
 /**
  * One sync of a key, with its writes in the order of the real controller. The generator yields each write and receives the
- * response. Before its first write, the generator only reads informers and the clock. `steps()` can therefore run the generator
- * up to this write without side effects.
+ * response. Before its first write, the generator has no side effects. `steps()` can therefore run the generator up to this
+ * write.
  */
 export type Sync = Writes<SyncResult>;
 
@@ -55,7 +58,7 @@ interface Hold {
   until: number;
   /**
    * The resource version of the server after a failed sync that changed no object. While the version is the same, a retry would
-   * fail again, so the key has no step.
+   * fail again, so the sync has no step.
    */
   version?: string | undefined;
 }
@@ -68,8 +71,8 @@ interface Hold {
 const backoffMs = (failures: number): number => Math.min(5 * 2 ** (failures - 1), 1_000_000);
 
 /**
- * A controller with a queue of keys. Each step of the controller is one write. The controller syncs a key again after a change
- * (`mark`), for a retry, or at the time in `again`.
+ * A controller with a queue of keys. Each step makes at most one write. The controller syncs a key again after a change (`mark`,
+ * `touch`), for a retry, or at the time in `again`.
  */
 export class SyncController implements Actor {
   readonly name: string;
@@ -222,8 +225,8 @@ export class SyncController implements Actor {
   }
 
   /**
-   * The fault in which the controller restarts. The restart discards pending writes and retries, and queues their keys. No step
-   * without a pending write.
+   * The fault in which the controller restarts. The restart discards pending writes and retries, and queues their keys. There is
+   * no such step while no write is pending.
    */
   #restartStep(): readonly ActorStep[] {
     if (this.#flights.size === 0) return [];

@@ -2,7 +2,7 @@ import type { LabelSelector } from '#lib/apiserver/machinery/label-selector.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** A condition of a built-in kind. */
+/** A condition in the status of an object of a built-in kind. */
 export interface StatusCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -23,7 +23,7 @@ export interface Container {
   readonly restartPolicy?: string;
 }
 
-/** The state of a container. Exactly one member is present. */
+/** The state of a container. At most one member is present. */
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
   readonly running?: { readonly startedAt?: string };
@@ -185,7 +185,7 @@ export interface PodFailureRule {
   readonly onPodConditions?: readonly { readonly type: string; readonly status?: string }[];
 }
 
-/** The spec of a Job. The API server sets the fields that are required here. */
+/** The spec of a stored Job. The API server requires or sets each field that is not optional here. */
 export interface JobSpec {
   readonly parallelism: number;
   readonly completions?: number;

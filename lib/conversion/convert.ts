@@ -131,8 +131,8 @@ const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readon
 };
 
 /**
- * Restores kept data. The values in the source version take precedence. The restored object, converted back to the source
- * version, must equal the source object, or the result without restored data.
+ * Restores kept data. The values in the source version take precedence. Converted back to the source version, the restored object
+ * must equal the source object, or `there` converted back.
  */
 const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
   if (kept.length === 0) return { content: there, lost: [] };
@@ -214,9 +214,9 @@ const problemsOf = (
  * stores, a label marks an object with problems.
  *
  * Guarantees: a conversion there and back gives the same object, if the annotations have room for the kept data. In the metadata,
- * only annotations and labels of this library change. Fields other than spec and status do not change. Kept data never change
- * values that a version can express. The time is proportional to the size of the object. The conversion does not fail because of
- * the size of the kept data.
+ * only annotations and labels of this library change. Fields other than apiVersion, metadata, spec and status do not change. Kept
+ * data never change values that the source version can express. The time is proportional to the size of the object. A conversion
+ * to a version that the API server does not store never fails because of the size of the kept data.
  *
  * @param shape - the kind, with its versions
  * @param object - an object in any of these versions

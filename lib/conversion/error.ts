@@ -1,6 +1,9 @@
 import { isReconcileError, ReconcileError } from '#lib/errors.ts';
 
-/** An object cannot be converted to another version. Every read of the object in that version fails, also in a list. */
+/**
+ * An object cannot be converted to another version. Every request that needs this conversion fails, such as a list in that
+ * version.
+ */
 export class ConversionError extends ReconcileError {
   /**
    * @param what - the step, such as `v1alpha1 to v1beta1`
@@ -21,7 +24,8 @@ const classOf = (error: unknown): string =>
  * Returns the part of an error that is safe for logs and responses. Other messages are omitted, because they may quote their
  * input, as messages of `JSON.parse` do. The input may be secret.
  *
- * @returns the message of a {@link ConversionError}, which names fields; for any other error only its class
+ * @returns the message of a {@link ConversionError}, which names fields; for any other error only its class, and its code if this
+ * library defines the class
  */
 export const tellable = (error: unknown): string =>
   error instanceof ConversionError ? error.message : `threw ${classOf(error)}`;

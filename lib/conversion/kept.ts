@@ -65,8 +65,8 @@ function* members({ schema, at }: Difference, seen: JsonObject, was: JsonObject)
 }
 
 /**
- * Lists the differences between a value and its round trip, as deep as possible. Lists are compared as a whole, unless their
- * items have keys that identify them.
+ * Lists the differences between a value and its round trip, as deep as possible. Lists are compared as a whole, unless they are
+ * map lists with the same keys in the same order.
  */
 export function* differences(difference: Difference): Iterable<Kept> {
   const { schema, at, seen, was } = difference;

@@ -31,7 +31,7 @@ const without = (object: object): Record<string, unknown> => Object.fromEntries(
  * Checks the spec and the status that a conversion function returned, and copies them.
  *
  * @param what - the step, such as `v1alpha1 to v1beta1`
- * @throws {ConversionError} when the result, the spec or the status is not an object
+ * @throws {ConversionError} when the result or the spec is not an object, or the status is present and not an object
  * @throws {ConversionError} with the first field that is not JSON
  */
 export const assertContent = (what: string, result: unknown): VersionContent => {

@@ -11,8 +11,8 @@ export interface SalvageRules {
   readonly schema: JsonSchema;
   readonly matches: PatternMatcher | undefined;
   /**
-   * Whether a restored value, converted back to the source version, equals the source object, or the result without restored
-   * data.
+   * Whether a restored value is acceptable. Converted back to the source version, it must equal the source object, or the value
+   * without restored data converted back.
    */
   readonly saysSame: (value: Json) => boolean;
 }

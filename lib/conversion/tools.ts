@@ -31,7 +31,7 @@ const brokenRules: NonNullable<ConversionTools['brokenRules']> = (shape, object)
 /**
  * The tools of a conversion webhook: matches patterns as the API server does, and evaluates CEL rules.
  *
- * Caveats: CEL rules that use `oldSelf` are not evaluated, because a conversion gets only one object. This file loads the CEL
- * compiler (some 10 MiB), so only processes that convert objects import it.
+ * Caveats: CEL rules that use `oldSelf` without `optionalOldSelf` are not evaluated, because a conversion gets only one object.
+ * This file loads the CEL compiler (some 10 MiB), so only processes that convert objects import it.
  */
 export const webhookTools: Pick<ConversionTools, 'matches' | 'brokenRules'> = { matches: matchesInRe2, brokenRules };

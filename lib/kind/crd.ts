@@ -58,7 +58,7 @@ export interface CustomResourceDefinition {
   };
 }
 
-/** The input of a CustomResourceDefinition in addition to its kind. */
+/** Options of {@link compileCrd}. */
 export interface CompileOptions {
   /** The address of the conversion webhook. Only kinds with conversion functions have a webhook. */
   readonly conversion?: ConversionService;

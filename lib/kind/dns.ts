@@ -26,7 +26,7 @@ export const isDns1123Label = (name: string): boolean => name.length <= LABEL_LE
 
 /**
  * Whether a name is a DNS-1123 subdomain: parts of lower-case letters, digits and dashes, separated by dots, at most 253
- * characters.
+ * characters. Each part starts and ends with a letter or digit.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1123Subdomain)
  */

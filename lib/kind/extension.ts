@@ -1,6 +1,9 @@
 import type { KindRef } from './handles/reference.ts';
 
-/** The objects of an existing kind that an extension acts on. An object must match every member that is present. */
+/**
+ * The objects of an existing kind that an extension acts on. An object must match every member that is present. An object of a
+ * namespace `kube-*`, or the namespace itself, matches only if the selection names this namespace.
+ */
 export interface ParentSelection {
   /** The labels of the parents, each with this value. @default any labels */
   readonly labels?: Readonly<Record<string, string>>;

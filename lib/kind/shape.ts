@@ -62,8 +62,8 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
 }
 
 /**
- * Another API group and name for a ready-made kind. The other name offers the kind in your own group, or separates the kinds of
- * two operators in one cluster.
+ * Another API group, version or name for a ready-made kind. The other name offers the kind in your own group, or separates the
+ * kinds of two operators in one cluster.
  *
  * @example
  * export const workerSet = podSetWith({ group: 'apps.acme.io', kind: 'WorkerSet', shortNames: ['wset'] });

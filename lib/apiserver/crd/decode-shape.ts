@@ -125,7 +125,8 @@ const decode = (
 };
 
 /**
- * Decodes JSON by a form. Drops and reports unknown members. Drops zero values of members, except where `keepsZero` is true.
+ * Decodes JSON by a form. Drops and reports unknown members. Drops members that are null, and zero values of members, except
+ * where `keepsZero` is true.
  *
  * @throws {ShapeError} for a member of a wrong type
  */

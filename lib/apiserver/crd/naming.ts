@@ -131,8 +131,8 @@ const INSTALLING: NewCondition = {
 };
 
 /**
- * Runs the naming controller on a definition: accepts names that no other definition of the group has, and sets the conditions
- * NamesAccepted and Established.
+ * Runs the naming controller on a definition. Accepts names that are not accepted names of other definitions of the group. Sets
+ * the conditions NamesAccepted and Established.
  *
  * @returns the same definition when there is nothing to do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/status/naming_controller.go

@@ -40,8 +40,8 @@ export const startCleanup = (definition: ServerObject, now: string): ServerObjec
   );
 
 /**
- * Returns a definition without the finalizer of the cleanup, after the last instance was removed. Without other finalizers, the
- * server then removes the definition.
+ * Returns a definition without the finalizer of the cleanup, after the last instance was removed, or if the kind was never
+ * established. Without other finalizers, the server then removes the definition.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go
  */

@@ -25,7 +25,7 @@ const addTo = (schema: StructuralSchema, resource = isResource(schema)): Structu
 });
 
 /**
- * Adds the types of apiVersion, kind and metadata to the schema of a custom resource, for server-side apply.
+ * Adds apiVersion, kind and metadata to the schema of a custom resource and of its embedded resources, for server-side apply.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/openapi/builder/builder.go
  */

@@ -60,7 +60,8 @@ export interface Strategy {
   /** Clears fields that a create cannot set, such as the status, and sets the first generation. */
   prepareForCreate(object: ServerObject, version: ServedVersion): ServerObject;
   /**
-   * Restores fields that the request cannot change, such as the status. Increments the generation if the object changed.
+   * Restores fields that the request cannot change, such as the status. Increments the generation after a change that counts for
+   * the kind, such as a change of the spec.
    */
   prepareForUpdate(
     object: ServerObject,

@@ -12,8 +12,8 @@ import type {
 /** An open watch. */
 export interface OpenWatch {
   /**
-   * Sends a bookmark with the current resource version, if the watch requested bookmarks. The server sends no bookmarks by
-   * itself.
+   * Sends a bookmark with the current resource version, if the watch requested bookmarks. The only bookmark that the server sends
+   * by itself ends the initial events of a watch-list.
    */
   bookmark(): void;
   /** Closes the watch; no event follows. */

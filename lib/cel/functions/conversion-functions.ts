@@ -55,7 +55,10 @@ const fromInt = (value: bigint): CelUint => {
   return celUint(value);
 };
 
-/** The conversion functions, such as `int()`, with the errors of cel-go. @see github.com/google/cel-go v0.26.0 common/types */
+/**
+ * Conversion functions, such as `int()` of a string, with the errors of cel-go. @see github.com/google/cel-go v0.26.0
+ * common/types
+ */
 export const conversionFunctions: readonly CelFunc[] = [
   celFunc('int', [STRING], INT, toInt),
   celFunc('uint', [STRING], UINT, toUint),

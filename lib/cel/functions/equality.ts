@@ -57,8 +57,8 @@ const objectsEqual = (a: CelValue, b: CelValue): boolean => {
 };
 
 /**
- * Whether two values are equal. Numbers of different types are compared by value. The order of sets and map lists does not
- * matter.
+ * Whether two values are equal. Numbers of different types are compared by value. If `a` is a set or map list of an object, the
+ * order of its items does not matter.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/values.go
  */

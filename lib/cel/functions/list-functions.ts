@@ -75,7 +75,7 @@ const containsAll = (list: CelValue, part: CelValue): boolean =>
   itemsOf(part).every((item) => itemsOf(list).some((other) => isEqual(other, item)));
 
 /**
- * Adds two lists. In sets and map lists, an added item replaces the item with the same key.
+ * Adds two lists. If `a` is a set or map list of an object, an added item replaces the same item ({@link isSameElement}).
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/values.go
  */

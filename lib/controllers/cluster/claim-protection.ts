@@ -29,8 +29,8 @@ const finalizersFor = (claim: ServerObject, context: ActorContext): readonly str
 };
 
 /**
- * Adds the protection finalizer to PersistentVolumeClaims. Removes the finalizer from a terminating claim when no scheduled pod
- * uses the claim.
+ * Adds the protection finalizer to PersistentVolumeClaims that are not terminating. Removes the finalizer from a terminating
+ * claim when no scheduled pod uses the claim.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/volume/pvcprotection/pvc_protection_controller.go
  */

@@ -62,15 +62,15 @@ export class DependencyGraph {
   }
 
   /**
-   * Whether an owner was deleted while dependents still referred to it. The answer stays true when the kind of the owner is no
-   * longer served.
+   * Whether the owner that `reference` names was deleted while dependents still referred to it. While such a dependent exists,
+   * the answer stays true, even if the kind of the owner is no longer served.
    */
   isAbsent(reference: OwnerReference, namespace: string | undefined): boolean {
     const absent = this.#absent.get(reference.uid);
     return absent === coordinates(reference, namespace) || absent === coordinates(reference, undefined);
   }
 
-  /** The uids of deleted owners that owner references still name; undefined if there are none. Part of the fingerprint of the state. */
+  /** The uids of deleted owners to which an object still refers; undefined if there are none. */
   memory(): unknown {
     return this.#absent.size === 0 ? undefined : [...this.#absent.keys()];
   }

@@ -96,9 +96,10 @@ function* waitForDependents(node: GraphNode, { graph }: World): Writes {
 type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
 /**
- * The state of an owner: `solid` if the owner exists, `waiting` in foreground deletion, `dangling` if the owner does not exist,
- * `unknown` if its kind is not served. An owner with the same name and another uid counts as absent. The owner of a
- * cluster-scoped object is `unknown` if its kind is namespaced.
+ * The state of an owner. An owner is `solid` if it exists, or if its uid is in `elsewhere`. It is `waiting` in foreground
+ * deletion, and `dangling` if it does not exist. An owner with the same name and another uid counts as absent. Unless the owner
+ * is known to be deleted, its state is `unknown` if its kind is not served. The same applies to a namespaced owner of a
+ * cluster-scoped object.
  *
  * @see garbagecollector.go (`isDangling`, `classifyReferences`)
  */
@@ -121,7 +122,8 @@ const stateOf = (
 function* deleteInForeground(node: GraphNode, { graph }: World): Writes {
   const dependents = graph.dependentsOf(node.object.metadata.uid);
   const references = node.object.metadata.ownerReferences ?? [];
-  // Objects in a cycle would wait for each other. To break the cycle, the object stops blocking the deletion of its owners.
+  // The object may be in a cycle of owners, which would wait for each other. To break the cycle, the object stops blocking its
+  // owners.
   if (dependents.some(({ object }) => isDeletingDependents(object)) && references.some((r) => r.blockOwnerDeletion)) {
     const ownerReferences = references.map((reference) => ({ ...reference, blockOwnerDeletion: false }));
     return yield* write(`unblock owners of ${nodeText(node)}`, metadataPatch(node, { ownerReferences }));
@@ -135,7 +137,7 @@ const policyOf = (object: ServerObject): string => {
 };
 
 /**
- * Deletes an object without existing owners. If some owners exist, removes the references to the other owners.
+ * Deletes an object whose owners are all `dangling` or `waiting`. If an owner is `solid`, removes the other owner references.
  *
  * @see garbagecollector.go (`attemptToDeleteItem`)
  */

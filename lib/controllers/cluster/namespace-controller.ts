@@ -22,7 +22,7 @@ interface World {
 
 const FINALIZER = 'kubernetes';
 
-/** Delay between a change of a namespace and its sync, in milliseconds (`namespaceDeletionGracePeriod`). */
+/** Delay between a change of a terminating namespace and its sync, in milliseconds (`namespaceDeletionGracePeriod`). */
 const GRACE_MS = 5000;
 
 /** Estimated time until the finalizers of objects are removed, in seconds. */
@@ -43,8 +43,8 @@ const gracefulEstimate = (pods: readonly ServerObject[], deletedAt: number, now:
 };
 
 /**
- * Deletes the objects of one resource that are not terminating, one per step. The real controller deletes whole collections.
- * Returns the messages of refused deletions.
+ * Deletes the objects of one resource in a namespace that are not terminating, one per step. The real controller deletes whole
+ * collections. Returns the messages of refused deletions.
  */
 function* deleteContent(entry: CatalogEntry, namespace: string): Writes<readonly string[]> {
   const errors: string[] = [];

@@ -11,7 +11,7 @@ import type { StatusCondition } from '../workload.ts';
 
 /** A resource with an informer for its objects. */
 export interface CatalogEntry {
-  /** The name of the resource, with its storage version. */
+  /** The name of the resource, with its storage version. If that version is not served, the name has the first served version. */
   readonly resource: ResourceName;
   readonly kind: string;
   readonly isNamespaced: boolean;
@@ -52,7 +52,10 @@ const fromDefinition = ({ spec, status }: CustomResourceDefinition): Discovered 
   };
 };
 
-/** The resources of the given built-in kinds, of CustomResourceDefinition, and of established CustomResourceDefinitions. */
+/**
+ * The resources of the given built-in kinds, of CustomResourceDefinition, and of established CustomResourceDefinitions with a
+ * served version.
+ */
 export class ResourceCatalog {
   readonly #context: ActorContext;
   readonly #entries = new Map<string, CatalogEntry>();

@@ -40,7 +40,7 @@ const forgetActive = (sync: CronSync, lost: string): void => {
   sync.isChanged = true;
 };
 
-/** Deletes a Job and its pods. @returns whether the write succeeded */
+/** Deletes a Job; the garbage collector then deletes its pods. @returns whether the write succeeded */
 function* deleteJob(sync: CronSync, job: StoredJob): Writes<boolean> {
   const { code } = yield {
     label: `delete job ${objectKey(job)}`,
@@ -123,7 +123,9 @@ const newJob = (cronJob: StoredCronJob, name: string, time: number): object => {
   };
 };
 
-/** Creates the Job of a scheduled time. @returns the Job to add to the status, if any, and whether the write failed */
+/**
+ * Creates the Job of a scheduled time. @returns the Job to add to the status, if any, and whether the creation must be repeated
+ */
 function* createJob(sync: CronSync, name: string, time: number): Writes<{ job?: ServerObject; failed: boolean }> {
   const { context, cronJob } = sync;
   const { namespace = '', uid } = cronJob.metadata;
@@ -172,7 +174,7 @@ function* startJob(sync: CronSync, time: number): Writes<boolean> {
   return true;
 }
 
-/** Starts a Job if the schedule is due. @returns whether all writes succeeded, and the next time of the schedule */
+/** Starts a Job if the schedule is due. @returns the result of `startJob`, and the time of the next sync */
 function* followSchedule(sync: CronSync): Writes<{ readonly isDone: boolean; readonly again?: number }> {
   const { cronJob, status, now } = sync;
   const times = scheduleOf(cronJob);

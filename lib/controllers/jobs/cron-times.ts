@@ -28,7 +28,7 @@ const offsetAt = (timeZone: string, time: number): number => {
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** A time in RFC 3339, with the offset of a time zone: `2026-01-01T01:00:00+01:00`. */
+/** A time in RFC 3339, with the offset of a time zone: `2026-01-01T01:00:00+01:00`, or `Z` for the offset 0. */
 export const zonedTimestamp = (time: number, timeZone: string): string => {
   const offset = offsetAt(timeZone, time);
   const wall = new Date(time + offset).toISOString().slice(0, 19);

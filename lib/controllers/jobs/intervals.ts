@@ -37,7 +37,8 @@ export const intervalsText = (intervals: Intervals): string =>
     .join(',');
 
 /**
- * Parses intervals. Ignores invalid parts, and indexes that are not below `completions`.
+ * Parses intervals. Ignores invalid parts, and indexes that are not below `completions`. Stops at the first part that begins at
+ * `completions` or above.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/job/indexed_job_utils.go (`parseIndexesFromString`)
  */

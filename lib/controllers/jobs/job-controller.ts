@@ -17,7 +17,10 @@ import { type JobSync, jobCondition, newlyFinished, uncountedIn, withJobConditio
 import { deleteJobPods, manageJobPods, releasePod } from './manage-pods.ts';
 import { trackJobStatus } from './track-status.ts';
 
-/** The delay of a sync after a change of a pod or of a status, in milliseconds. One sync then handles several changes. */
+/**
+ * The delay of a sync after a change of a pod, or of a Job with an unchanged generation, in milliseconds. One sync then handles
+ * several changes.
+ */
 const BATCH_MS = 1000;
 
 interface Indexes {
@@ -69,7 +72,10 @@ const startSync = (job: StoredJob, pods: readonly StoredPod[], { context, failur
   };
 };
 
-/** Sets the condition Suspended, and the start time of a suspended or resumed Job. @returns whether the status changed */
+/**
+ * Sets the condition Suspended. Removes the start time of a suspended Job, and sets the start time of a resumed Job. @returns
+ * whether the status changed
+ */
 const setSuspended = ({ job, status, now }: JobSync): boolean => {
   const { conditions = [] } = status;
   const isSuspended = job.spec.suspend === true;
@@ -85,8 +91,8 @@ const setSuspended = ({ job, status, now }: JobSync): boolean => {
 };
 
 /**
- * Manages the pods of a Job that has not ended. @returns whether the condition Suspended changed, and whether all writes
- * succeeded
+ * Manages the pods of a Job that has not ended, unless the Job is being deleted. @returns whether the condition Suspended
+ * changed, and whether all writes succeeded
  */
 function* goOn(sync: JobSync): Writes<{ readonly isChanged: boolean; readonly isDone: boolean }> {
   const isManaged = sync.job.metadata.deletionTimestamp === undefined;
@@ -122,7 +128,10 @@ function* syncJob(key: string, indexes: Indexes): Sync {
   return sync.again === undefined ? {} : { again: sync.again, why: `pods and deadline of ${key}` };
 }
 
-/** Removes the finalizer of a pod whose Job is finished or does not exist. @see job_controller.go (`handleSingleOrphanPod`) */
+/**
+ * Removes the finalizer of a pod without a controller, or whose Job is finished or does not exist. @see job_controller.go
+ * (`handleSingleOrphanPod`)
+ */
 function* syncOrphan(key: string, { context }: Indexes): Sync {
   const pod = context.informers.of(resources.pods).get(key) as StoredPod | undefined;
   if (!pod || !isTracked(pod)) return {};

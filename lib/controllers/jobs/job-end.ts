@@ -37,8 +37,9 @@ const policyFailure = (job: StoredJob, pods: readonly StoredPod[]): JobEnd | und
 };
 
 /**
- * Whether the restarts of containers reach `backoffLimit`; only with the restart policy OnFailure. @see job_controller.go
- * (`pastBackoffLimitOnFailure`)
+ * Whether the restarts in running and pending pods reach `backoffLimit` (1 if the limit is 0); only with the restart policy
+ * OnFailure.
+ * @see job_controller.go (`pastBackoffLimitOnFailure`)
  */
 const hasTooManyRestarts = ({ spec }: StoredJob, pods: readonly StoredPod[]): boolean => {
   if (spec.template.spec['restartPolicy'] !== 'OnFailure') return false;
@@ -75,8 +76,8 @@ const failedNow = ({ job, pods }: JobSync): readonly number[] =>
     .filter((index) => index !== undefined);
 
 /**
- * For each index, the failed pod that keeps its finalizer until its replacement exists. The replacement copies the count of
- * failures from this pod.
+ * The failed pods that keep their finalizers until their replacements exist, by index. A replacement continues the count of
+ * failures of its failed pod.
  *
  * @see indexed_job_utils.go (`getPodsWithDelayedDeletionPerIndex`)
  */

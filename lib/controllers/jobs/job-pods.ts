@@ -32,7 +32,7 @@ export const isManagedElsewhere = ({ spec }: StoredJob): boolean =>
 const wholeNumber = (text: string | undefined): number | undefined =>
   text !== undefined && /^\+?\d+$/.test(text) ? Number(text) : undefined;
 
-/** The index of a pod; undefined when it has none. */
+/** The index in the annotation of a pod; undefined if it is absent or invalid. */
 export const indexOfPod = ({ metadata }: StoredPod): number | undefined =>
   wholeNumber(memberOf(metadata.annotations, COMPLETION_INDEX));
 
@@ -76,7 +76,7 @@ const containersEnd = ({ spec, status }: StoredPod): number | undefined => {
 };
 
 /**
- * The time at which a pod finished, in epoch milliseconds.
+ * The time at which a pod finished, in epoch milliseconds. Without the end times of its containers, this time is an estimate.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/job/backoff_utils.go (`getFinishedTime`)
  */

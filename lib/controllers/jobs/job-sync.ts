@@ -24,8 +24,8 @@ export interface JobSync {
   readonly activePods: readonly StoredPod[];
   readonly now: number;
   /**
-   * The number of active pods, including the effects of this sync. `ready`, `terminating`, `succeeded` and `failed` include these
-   * effects, too.
+   * The number of active pods. The creations and deletions of this sync change this number; the deletions change `ready` and
+   * `terminating`, too.
    */
   active: number;
   ready: number;
@@ -35,12 +35,12 @@ export interface JobSync {
   /** The end that this sync found; undefined if the Job continues. */
   end: JobEnd | undefined;
   readonly failures: JobFailures;
-  /** For Jobs with indexes: the indexes that succeeded according to the status, and according to the pods. */
+  /** For Jobs with indexes: the succeeded indexes in the stored status. `succeededIndexes` adds those of the pods. */
   previousIndexes: Intervals;
   succeededIndexes: Intervals;
   /** The failed indexes; undefined without a limit per index. */
   failedIndexes: Intervals | undefined;
-  /** For each index, the failed pod that keeps its finalizer until its replacement exists. */
+  /** The failed pods that keep their finalizers until their replacements exist, by index. */
   delayed: ReadonlyMap<number, StoredPod>;
   /** The time of the next sync, in epoch milliseconds; undefined if none is planned. */
   again: number | undefined;
@@ -90,8 +90,8 @@ export const uncountedIn = ({
 });
 
 /**
- * The finished pods with the finalizer and a valid index that the status does not list as uncounted. @see job_controller.go
- * (`getNewFinishedPods`)
+ * The finished pods with the finalizer that the status does not list as uncounted. Pods of an indexed Job also need a valid
+ * index. @see job_controller.go (`getNewFinishedPods`)
  */
 export const newlyFinished = (
   job: StoredJob,

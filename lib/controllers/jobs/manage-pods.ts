@@ -65,7 +65,8 @@ export function* deleteJobPods(sync: JobSync, pods: readonly StoredPod[], isRele
 }
 
 /**
- * The active pods to delete: pods with the same index or an invalid index, and at least `atLeast` pods in total.
+ * The active pods to delete, at least `atLeast`. For a Job with indexes, pods with an invalid index, and all but one pod of each
+ * index.
  *
  * @see job_controller.go (`activePodsForRemoval`)
  */
@@ -87,7 +88,10 @@ const wantedPods = ({ job: { spec }, activePods, succeeded }: JobSync): number =
   return Math.max(0, Math.min(spec.completions - succeeded, spec.parallelism));
 };
 
-/** The lowest indexes that have not ended and have no pod, at most `count`. @see indexed_job_utils.go (`firstPendingIndexes`) */
+/**
+ * The lowest indexes that have not ended and have no pod to wait for, at most `count`. @see indexed_job_utils.go
+ * (`firstPendingIndexes`)
+ */
 const pendingIndexes = (sync: JobSync, count: number): readonly number[] => {
   const { job, pods, activePods, succeededIndexes, failedIndexes = [] } = sync;
   const terminating = onlyReplacesFailed(job) ? pods.filter(isTerminatingPod) : [];
@@ -153,7 +157,7 @@ const podForIndex = (sync: JobSync, index: number): object => {
   return podFrom(job, template, `${job.metadata.name.slice(0, MAX_GENERATED_NAME_LENGTH - suffix.length)}${suffix}`);
 };
 
-/** The new pods of an indexed Job. The pods of failed indexes are created only after their delay. */
+/** The new pods of an indexed Job. With `backoffLimitPerIndex`, a failed pod is replaced only after a delay. */
 const newIndexedPods = (sync: JobSync, count: number): readonly object[] => {
   const pending = pendingIndexes(sync, count);
   const timeOf = (index: number): number =>

@@ -13,7 +13,10 @@ import { releasePod } from './manage-pods.ts';
 
 const MAX_UNCOUNTED = 500;
 
-/** Counts the pods without the finalizer, and removes their uids from the status. @returns whether the status changed */
+/**
+ * Counts the pods that the status lists and that no longer have the finalizer, and removes their uids from the list. @returns
+ * whether the status changed
+ */
 const countReleased = ({ status }: JobSync, tracked: ReadonlySet<string>): boolean => {
   const before = uncountedIn(status);
   const succeeded = before.succeeded.filter((uid) => tracked.has(uid));
@@ -47,7 +50,7 @@ interface Terminated {
   readonly indexes: readonly number[];
   /** Whether this sync added pods or indexes to the status. */
   readonly isNew: boolean;
-  /** Whether the status has no room for all pods. */
+  /** Whether the list of the status has reached its limit. */
   readonly isFull: boolean;
 }
 
@@ -138,7 +141,10 @@ function* writeStatus(sync: JobSync): Writes<boolean> {
   return true;
 }
 
-/** Adds the condition Complete or Failed if all pods are counted and none is terminating. @returns whether the Job is finished */
+/**
+ * Adds the condition Complete or Failed to a Job that has ended, if all pods are counted and none is terminating. @returns
+ * whether the Job is finished
+ */
 const finish = ({ status, end, terminating, now }: JobSync): boolean => {
   const { succeeded, failed } = uncountedIn(status);
   if (end === undefined || succeeded.length + failed.length > 0 || terminating > 0) return false;
@@ -151,7 +157,7 @@ const finish = ({ status, end, terminating, now }: JobSync): boolean => {
  * Counts terminated pods: lists them in the status, removes their finalizers, then increases the counters. In this order, each
  * pod counts once, even if a write fails.
  *
- * @param onCounted - called after the terminated pods are in the status
+ * @param onCounted - called after a write of the status with the terminated pods
  * @returns whether all writes succeeded
  * @see job_controller.go (`trackJobStatusAndRemoveFinalizers`)
  */

@@ -1,7 +1,7 @@
 import { controllingOwner } from '../ownership.ts';
 import type { Container, StoredPod } from '../workload.ts';
 
-/** The end of a program. A program without an end runs until it is stopped. */
+/** The end of a program. A program without `exitAfterMs` runs until it is stopped. */
 interface ProgramEnd {
   readonly exitAfterMs?: number;
   readonly exitCode: number;
@@ -9,7 +9,7 @@ interface ProgramEnd {
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Milliseconds of the arguments of `sleep`; undefined when it never ends. */
+/** Milliseconds of the arguments of `sleep`; undefined if there are none, or one is not a time. */
 const sleepMs = (words: readonly string[]): number | undefined => {
   const times = words.map((word) => {
     const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(word) ?? [];
@@ -64,8 +64,9 @@ const SIGTERM = 143;
 
 /**
  * The end of the containers of a Job, guessed from their commands: `sleep 30`, `true`, `false`, and `sh -c` with such commands
- * and `exit 3`. `tail -f`, and the image `pause` without a command, never end. Other programs succeed immediately. A stopped
- * container fails, so that it does not count as a success. The result is empty for pods that do not belong to a Job.
+ * and `exit 3`. `tail -f`, `sleep infinity`, and the image `pause` without a command never end. Other programs succeed
+ * immediately. A stopped container fails, so that it does not count as a success. The result is empty for pods that do not belong
+ * to a Job.
  */
 export const jobBehavior = (pod: StoredPod): Partial<JobBehavior> => {
   const isOfJob =

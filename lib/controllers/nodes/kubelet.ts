@@ -17,11 +17,13 @@ const HANG_MS = 600_000;
 export interface KubeletOptions {
   /** Returns the behavior of the containers of a pod. Annotations of the pod take precedence. */
   readonly behavior?: (pod: StoredPod) => Partial<PodBehavior>;
-  /** Whether kubelets report the observed generation of a running pod after its spec changes, which is an additional write. */
+  /**
+   * Whether kubelets report the observed generation of a running pod after its spec changes. The report is an additional write.
+   */
   readonly observesChanges: boolean;
 }
 
-/** The kubelets of all nodes. Each starting pod gets a free address. */
+/** The kubelets of all nodes. A starting pod without an address gets a free address. */
 class Kubelet {
   readonly #context: ActorContext;
   readonly #nodes: VirtualNodes;
@@ -147,8 +149,8 @@ class Kubelet {
 }
 
 /**
- * The kubelets of all nodes: they start, restart, stop and remove pods, and report their readiness. Pods on unreachable nodes do
- * not change.
+ * The kubelets of all nodes: they start, restart, stop and remove pods, and report their readiness. They do not change pods on
+ * unreachable nodes.
  */
 export const kubelet = (context: ActorContext, nodes: VirtualNodes, options: KubeletOptions): Actor => {
   const kubelets = new Kubelet(context, nodes, options);

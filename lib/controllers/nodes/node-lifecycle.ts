@@ -13,13 +13,14 @@ import type { VirtualNodes } from './nodes.ts';
 /** The time until the pods of an unreachable node are marked as not ready, in milliseconds (`--node-monitor-grace-period`). */
 const MONITOR_GRACE_MS = 50_000;
 
-/** The duration of the toleration that admission adds to pods without tolerations, in seconds. */
+/** The toleration of a pod without `tolerations`, in seconds. The admission of a real cluster adds this toleration. */
 const DEFAULT_TOLERATION = 300;
 
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 /**
- * The time that a pod tolerates an unreachable node, in seconds: 0 without a matching toleration, Infinity without a limit.
+ * The time that a pod tolerates an unreachable node, in seconds. The value is 300 without `tolerations`, 0 without a matching
+ * toleration, Infinity without a limit.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/tainteviction/taint_eviction.go (`getMinTolerationTime`)
  */
@@ -74,8 +75,9 @@ const nextWrite = (pod: StoredPod, since: number, now: number): Write | undefine
 };
 
 /**
- * Handles the pods of lost nodes. After 50 s, the actor marks these pods as not ready. When the toleration of a pod ends, the
- * actor deletes the pod. The pod stays terminating while the node is lost, because its kubelet does not confirm the deletion.
+ * Handles the pods of lost nodes. After 50 s, the actor marks the ready pods as not ready. When the toleration of a pod ends, the
+ * actor deletes the pod, unless it has terminated. The pod stays terminating while the node is lost, because its kubelet does not
+ * confirm the deletion.
  */
 export const nodeLifecycleController = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const pods = context.informers.of(resources.pods);

@@ -4,7 +4,7 @@ import { jobBehavior } from './job-behavior.ts';
 
 /** The behavior of the containers of a pod. Times are in milliseconds, and count from timestamps with whole seconds. */
 export interface PodBehavior {
-  /** Time from the scheduling of the pod until its containers run; it represents the pull of images. @default 0 */
+  /** Time from `status.startTime` of the pod until its containers run; it represents the pull of images. @default 0 */
   readonly startAfterMs: number;
   /** Time until containers become ready, after their start or after they became unready. @default 0 */
   readonly readyAfterMs: number;
@@ -15,11 +15,14 @@ export interface PodBehavior {
    * otherwise no exit
    */
   readonly exitAfterMs?: number;
-  /** The exit code of containers that exit by themselves. @default 0 */
+  /** The exit code of containers that exit by themselves. @default 0; for pods of Jobs the result of `jobBehavior()` */
   readonly exitCode: number;
   /** Time from the deletion of the pod until its containers stop. The grace period limits this time. @default 0 */
   readonly stopAfterMs: number;
-  /** The exit code of containers that stop because their pod is deleted. @default 0; 143 for pods of Jobs */
+  /**
+   * The exit code of containers that stop within the grace period after the deletion of their pod. @default 0; 143 for pods of
+   * Jobs
+   */
   readonly stopExitCode: number;
   /** Whether a deleted pod stays terminating for ever. @default false */
   readonly neverStops: boolean;

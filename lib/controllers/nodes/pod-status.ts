@@ -32,7 +32,10 @@ export const running = (container: ContainerStatus, now: number, isReady: boolea
   started: true,
 });
 
-/** The terminated state of a container. A container that is not running gets the exit code 137, as for an unknown status. */
+/**
+ * The terminated state of a container. A terminated container keeps its state. A waiting container gets the exit code 137, as for
+ * an unknown status.
+ */
 export const ended = ({ state }: ContainerStatus, exitCode: number, now: number): ContainerState => {
   const startedAt = state?.running?.startedAt;
   if (state?.terminated) return state;
@@ -132,7 +135,7 @@ const initStatuses = ({ spec, status }: StoredPod, now: number): readonly Contai
   });
 
 /**
- * The status of a pod as its kubelet reports it. Init containers succeed immediately.
+ * The status of a pod as its kubelet reports it. Init containers succeed immediately; sidecars run.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/kubelet_pods.go (`generateAPIPodStatus`)
  */

@@ -7,7 +7,7 @@ export interface Taint {
   readonly effect: string;
 }
 
-/** The taint of a node on which no new pods are scheduled. */
+/** The taint of a cordoned node. New pods without a matching toleration are not scheduled on such a node. */
 export const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 /** @see k8s.io/kubernetes v1.36.4 staging/src/k8s.io/api/core/v1/toleration.go (`ToleratesTaint`) */

@@ -34,7 +34,8 @@ const nextRevision = (oldSets: readonly ReplicaSet[]): bigint =>
   oldSets.map((replicaSet) => replicaSetRevision(replicaSet) ?? 0n).reduce((a, b) => (a > b ? a : b), 0n) + 1n;
 
 /**
- * Returns the annotations of the new ReplicaSet: its own, those of the Deployment, the revision, and the revision history.
+ * Returns the annotations of the new ReplicaSet: its own, those of the Deployment except `notCopied`, the revision, and the
+ * revision history.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`SetNewReplicaSetAnnotations`)
  */

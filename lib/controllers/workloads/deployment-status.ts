@@ -94,7 +94,7 @@ export const countedStatus = (
 };
 
 /**
- * Whether all desired pods are updated and available, and no old pods are left.
+ * Whether all desired pods are updated and available, no old pods are left, and the status is of the present generation.
  *
  * @see deployment_util.go (`DeploymentComplete`)
  */
@@ -191,7 +191,8 @@ const withFailure = (
 };
 
 /**
- * The complete status of a Deployment, with the conditions Available, Progressing and ReplicaFailure.
+ * The complete status of a Deployment. The condition Progressing is absent without a progress deadline, and ReplicaFailure is
+ * absent without a failure.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/progress.go (`syncRolloutStatus`)
  */

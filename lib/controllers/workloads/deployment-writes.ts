@@ -19,7 +19,7 @@ import { byRevision } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { annotations, type ReplicaScaling } from './rolling-update.ts';
 
-/** The error after a refused write. The error ends the sync; the controller repeats the sync later. */
+/** The error after a refused write. The sync fails, and the controller repeats it later. */
 export class RefusedWriteError extends Error {
   override readonly name = 'RefusedWriteError';
 }
@@ -218,7 +218,8 @@ export function* scaleAll(
 }
 
 /**
- * Deletes the oldest ReplicaSets beyond `revisionHistoryLimit`, except those with pods.
+ * Deletes the old ReplicaSets with the lowest revisions beyond `revisionHistoryLimit`. Keeps those with pods, with a size above
+ * zero, or with an outdated status.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`cleanupDeployment`)
  */

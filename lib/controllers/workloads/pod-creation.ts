@@ -32,7 +32,7 @@ export const podFrom = (
 /** The result of the creation of pods. */
 export interface Creation {
   readonly created: number;
-  /** The message of the first refused creation of a batch; absent if none was refused. */
+  /** The message of the first refused creation; absent if none was refused, or if the namespace is terminating. */
   readonly failure?: string;
   /** Whether the API server refused a pod because the namespace is terminating. */
   readonly isNamespaceEnding: boolean;

@@ -42,7 +42,7 @@ const byAge = (
 };
 
 interface Ranking {
-  /** Number of active pods per node, over all ReplicaSets of the same owner. */
+  /** Number of active related pods per node. */
   readonly onNode: ReadonlyMap<string, number>;
   readonly now: number;
 }
@@ -73,8 +73,9 @@ const compare = (a: StoredPod, b: StoredPod, { onNode, now }: Ranking): number =
 
 /**
  * Returns the `count` pods that a ReplicaSet deletes first. The criteria, in descending order: no node, not running, not ready,
- * low deletion cost, many related pods on the node, ready for a short time, many restarts, young. Pods that are equal in all
- * criteria keep their order in `pods`; a real controller has no defined order for such pods.
+ * low deletion cost, many related pods on the node, ready for a short time, many restarts, young. Pods with different times of
+ * the same magnitude are ordered by uid. Other equal pods keep their order in `pods`; a real controller has no defined order for
+ * such pods.
  *
  * @param related - the pods of all ReplicaSets of the same owner; inactive pods are ignored
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`getPodsToDelete`)

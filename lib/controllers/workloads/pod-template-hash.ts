@@ -7,7 +7,10 @@ export const POD_TEMPLATE_HASH = 'pod-template-hash';
 
 const texts = new WeakMap<PodTemplate, string>();
 
-/** The canonical text of a template without the hash label. Templates are frozen, so the text is cached. */
+/**
+ * The canonical text of a template without the hash label and the creation timestamp. Templates are frozen, so the text is
+ * cached.
+ */
 const templateText = (template: PodTemplate): string => {
   const known = texts.get(template);
   if (known !== undefined) return known;
@@ -18,7 +21,7 @@ const templateText = (template: PodTemplate): string => {
 };
 
 /**
- * Whether two templates are equal apart from the hash label.
+ * Whether two templates are equal apart from the hash label and the creation timestamp.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`EqualIgnoreHash`)
  */
@@ -37,8 +40,8 @@ export const encodedHash = (hash: number): string =>
   String(hash).replace(/[0-9]/g, (digit) => NAME_LETTERS.charAt(digit.charCodeAt(0) % NAME_LETTERS.length));
 
 /**
- * Returns the hash of a template, in the alphabet of the real controller. Its values differ, because the real controller hashes a
- * dump of Go structs.
+ * Returns the hash of a template, in the alphabet of the real controller. The real controller returns other values, because it
+ * hashes a dump of Go structs.
  *
  * @param collisions - `status.collisionCount`; part of the hash unless undefined
  */

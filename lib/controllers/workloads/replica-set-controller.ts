@@ -39,8 +39,8 @@ interface Indexes {
 interface Outcome {
   readonly failed: boolean;
   /**
-   * The message of the condition ReplicaFailure. Absent when the namespace is terminating: the condition does not report such a
-   * refusal.
+   * The message of the condition ReplicaFailure. Absent without a failure, and when the namespace is terminating: the condition
+   * does not report such a refusal.
    */
   readonly failure?: string;
 }
@@ -70,8 +70,8 @@ function* deletePods(pods: readonly StoredPod[]): Writes<Outcome> {
 }
 
 /**
- * The pods in the namespace that match the selector of any ReplicaSet of the same owner. @see replica_set.go
- * (`getIndirectlyRelatedPods`)
+ * The pods in the namespace that match the selector of any ReplicaSet of the same owner. Without an owner, the selector of this
+ * ReplicaSet. @see replica_set.go (`getIndirectlyRelatedPods`)
  */
 const relatedPods = (replicaSet: ReplicaSet, { context, replicaSets }: Indexes): readonly StoredPod[] => {
   const owner = controllingOwner(replicaSet);

@@ -31,7 +31,7 @@ export const replicaSetRevision = ({ metadata }: ReplicaSet): bigint | undefined
 };
 
 /**
- * Compares ReplicaSets: the lowest revision comes first.
+ * Compares ReplicaSets: the lowest revision comes first. If the revisions are equal, or one is malformed, the oldest comes first.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`ReplicaSetsByRevision`)
  */

@@ -24,7 +24,8 @@ const objectsIn = (fc: FastCheckModule, shape: KindShape, at: VersionShape): Fas
 };
 
 /**
- * Arbitrary valid objects of a kind, in each of its versions.
+ * Arbitrary objects in all versions of a kind. Each object fits those keywords of the schema of its version that {@link
+ * validValues} considers.
  *
  * @param fc - the module fast-check
  * @param shape - the kind

@@ -7,7 +7,7 @@ export interface HttpReviewAnswer {
   readonly status: 200 | 400 | 500;
   /** A ConversionReview in JSON for the status 200; otherwise an error message. */
   readonly body: string;
-  /** The reason why objects cannot be converted, for the log. The reason contains no values of objects. */
+  /** The reason why objects cannot be converted, for the log. The reason contains no values of spec and status. */
   readonly problem?: string;
 }
 

@@ -118,8 +118,8 @@ export class Bodies {
 }
 
 /**
- * Responds at once, reads and drops the rest of the request, and then closes the connection. If the rest were not read, the
- * connection would be reset before the client has the response.
+ * Responds at once, reads and drops the rest of the request, and then closes the connection, after two seconds at most. If the
+ * rest were not read, the connection would be reset before the client has the response.
  */
 export const refuseBody = (request: IncomingMessage, response: ServerResponse, { status, text }: BodyRefusal): void => {
   const body = Buffer.from(`${text}\n`);

@@ -17,10 +17,13 @@ export interface ReviewAnswer {
   };
 }
 
-/** The error for a request body that is not a ConversionReview. Without its uid, the response cannot be a ConversionReview. */
+/**
+ * The error for a request body that is not a ConversionReview. The response to such a body cannot be a ConversionReview, because
+ * that needs the uid of the request.
+ */
 export class MalformedReviewError extends Error {}
 
-/** The error for a malformed object, and for an object of another kind. The message contains no values of the object. */
+/** The error for a malformed object, and for an object of another kind. The message contains no values of spec and status. */
 class ForeignObjectError extends Error {}
 
 const answer = (uid: string, rest: Omit<ReviewAnswer['response'], 'uid'>): ReviewAnswer => ({

@@ -89,7 +89,7 @@ const respond = async (serving: Serving, request: IncomingMessage, response: Ser
  *
  * Guarantees: the bodies of all requests together have at most 16 MiB, and each request has at most a million values. A request
  * that alone exceeds a limit gets 413; a request that exceeds the common limit gets 503 with Retry-After. A body that takes more
- * than two seconds to arrive is refused as soon as another request would exceed the common limit. The webhook has at most 128
+ * than two seconds to arrive may be refused when another request would exceed the common limit. The webhook has at most 128
  * connections and a timeout of 30 s.
  *
  * Assumptions: any client that reaches the port may send requests, because the API server sends no client certificate by default.

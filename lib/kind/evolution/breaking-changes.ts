@@ -19,7 +19,7 @@ const compareVersions = (before: CrdVersion, after: CrdVersion | undefined): Cha
   return [...scaleChanged(before, after), ...compareSchemas({ path: '', ...schemas })];
 };
 
-/** A CustomResourceDefinition that was read from a cluster. */
+/** A CustomResourceDefinition, with its status if it was read from a cluster. */
 type FromCluster = CustomResourceDefinition & { readonly status?: { readonly storedVersions?: readonly string[] } };
 
 /**
@@ -42,9 +42,9 @@ const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition
 
 /**
  * Finds a new version that becomes the storage version in the same release, if the kind has a conversion webhook. The API server
- * then calls the conversion webhook for every write in the old version. Only the new operator can convert the object. Some
- * GitOps tools dry-run the resources before they apply the Deployment of the new operator, such as one Kustomization of Flux.
- * Such a tool fails in the dry run, and never applies the Deployment.
+ * then calls the conversion webhook for every write in the old version. Only the new operator can convert the object. Some GitOps
+ * tools, such as one Kustomization of Flux, dry-run the resources before they apply the Deployment of the new operator. Such a
+ * tool fails in the dry run, and never applies the Deployment.
  */
 const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceDefinition): Change[] => {
   const stored = after.spec.versions.find(({ storage }) => storage)?.name ?? '';
@@ -61,7 +61,7 @@ const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceD
  *
  * @param before - the released definition
  * @param after - its replacement, with the same name
- * @returns the breaking changes in the order of the schema; empty when the replacement is compatible
+ * @returns the breaking changes; empty when the replacement is compatible
  * @see https://kubernetes.io/docs/reference/using-api/deprecation-policy/
  * @example
  * breakingChanges(released, compileCrd(podSet)).map(({ path, message }) => `${path}: ${message}`);

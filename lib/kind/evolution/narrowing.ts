@@ -31,7 +31,7 @@ const tightened = ({ path, before, after }: Pair, keyword: Limit, none: number):
   return [{ rule: 'bound-tightened', path, message, fix: KEEP }];
 };
 
-/** Finds narrower limits of numbers, lengths and counts, and a new `multipleOf`. */
+/** Finds narrower limits of numbers, lengths and counts, and a new or different `multipleOf`. */
 export const bounds: Comparison = function* (pair) {
   for (const keyword of LOWER) yield* tightened(pair, keyword, -Infinity);
   for (const keyword of UPPER) yield* tightened(pair, keyword, Infinity);

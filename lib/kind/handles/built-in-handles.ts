@@ -44,7 +44,7 @@ export const Namespace: KindRef<KubeNamespace> = {
 };
 
 /**
- * The core kind PersistentVolumeClaim; the cache keeps all fields. The object holds data, so the loop deletes it only with
+ * The core kind PersistentVolumeClaim; the cache keeps all fields. The object holds data, so the loop prunes it only with
  * consent.
  */
 export const PersistentVolumeClaim: KindRef<KubePersistentVolumeClaim> = {

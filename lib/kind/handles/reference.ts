@@ -10,7 +10,7 @@ import type {
   Service as KubeService,
 } from 'kubernetes-types/core/v1.js';
 
-/** The metadata that the library reads or writes on every object. */
+/** The fields of metadata that the library reads or writes. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -153,8 +153,8 @@ export const ControllerRevision: KindRef<KubeControllerRevision> = {
 };
 
 /**
- * The core kind Node, for functions that read nodes. The cache keeps only the taints of a node, because kubelets write the
- * other fields every few seconds. Use {@link reading} to keep more fields.
+ * The core kind Node, for functions that read nodes. The cache keeps only the taints and the metadata of a node, because kubelets
+ * write the status often. Use {@link reading} to keep more fields.
  */
 export const Node: KindRef<KubeNode> = {
   apiVersion: 'v1',

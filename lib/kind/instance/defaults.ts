@@ -3,8 +3,8 @@ import type { AnySchema } from '../json-schema/schema-types.ts';
 import { fillDefaults, replaceNulls } from '../value/defaults.ts';
 
 /**
- * Fills in defaults as the API server does on every write and read. Absent fields get their default, at every depth. A null
- * that the schema does not allow counts as an absent field.
+ * Fills in defaults as the API server does on every write and read. Absent fields get their default, at every depth. A field
+ * with a null that the schema does not allow counts as absent.
  *
  * @param schema - any structural schema
  * @param value - a JSON value, which stays unchanged

@@ -57,8 +57,8 @@ const isOpen = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-un
  * Follows the first part of a path that consists of plain field names. For `.spec.containers[*].image`, this part is
  * `.spec.containers`.
  *
- * @returns the schema at the end of this part; undefined when the part leads to an undeclared field that the API server keeps;
- * or the problem
+ * @returns the schema at the path, or the problem. Undefined when the path continues after this part, or leads to an undeclared
+ * field that the API server keeps
  */
 export const resolveSimplePath = (schema: JsonSchema, path: string): JsonSchema | string | undefined => {
   const names = path.slice(1).split('.');

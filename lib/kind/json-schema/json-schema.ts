@@ -3,7 +3,8 @@ import { KEYWORDS, type KeywordKind } from './keywords.ts';
 import type { Validation } from './schema-options.ts';
 
 /**
- * The part of JSON Schema that a CustomResourceDefinition may contain. The value of every keyword has the right type.
+ * The keywords of JSON Schema that a CustomResourceDefinition may contain, except `title`, `externalDocs` and `example`. The
+ * value of every keyword has the right type.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apis/apiextensions/v1/types_jsonschema.go
  */
@@ -89,7 +90,7 @@ const readKeyword = (kind: KeywordKind, value: unknown): unknown => {
 /**
  * Returns a copy of a JSON schema with only the supported keywords, in the order of {@link KEYWORDS}. The copy has no internal
  * properties of TypeBox, no unknown keywords, and no keywords with a value of the wrong type. The rules report the removed
- * keywords.
+ * keywords, but not the internal properties.
  *
  * @param raw - the schema as the developer of the kind wrote it
  */

@@ -76,7 +76,7 @@ const rewriteToken = (token: string, inside: boolean): string | Refusal => {
   return OUTSIDE[token] ?? token;
 };
 
-/** The count of `{3}`, `{3,}` or `{3,5}`; 1 for any other token. */
+/** The largest count in `{3}`, `{3,}` or `{3,5}`; 1 for any other token. */
 const repeatOf = (token: string): number => {
   const counts = /^\{(\d+)(?:,(\d*))?\}$/.exec(token)?.slice(1) ?? [];
   return Math.max(1, ...counts.map(Number).filter(Number.isFinite));

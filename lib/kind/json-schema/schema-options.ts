@@ -1,4 +1,4 @@
-/** A rule in the Common Expression Language that the API server evaluates on every write. */
+/** A rule in the Common Expression Language. The API server evaluates it when a client writes an object. */
 export interface Validation {
   /** The expression, such as `self.maxSurge > 0 || self.maxUnavailable > 0`; it must be true. */
   readonly rule: string;
@@ -53,9 +53,9 @@ export interface IntegerOptions extends SchemaOptions {
 
 /** Options of a whole number of 64 bits; the bounds are inclusive. */
 export interface Int64Options extends Omit<IntegerOptions, 'minimum' | 'maximum'> {
-  /** @default -9007199254740991, the smallest whole number that JavaScript represents exactly */
+  /** @default -9007199254740991, the smallest safe integer of JavaScript */
   readonly minimum?: number;
-  /** @default 9007199254740991, the largest whole number that JavaScript represents exactly */
+  /** @default 9007199254740991, the largest safe integer of JavaScript */
   readonly maximum?: number;
 }
 

@@ -16,8 +16,8 @@ export interface Visit {
   /** Whether the schema is under `allOf`, `anyOf`, `oneOf` or `not`, at any depth. Such a schema may only restrict values. */
   readonly restricting: boolean;
   /**
-   * For a restricting schema, the schema outside of `allOf`, `anyOf`, `oneOf` and `not` that declares the same values, if there
-   * is one; otherwise the schema itself.
+   * For a restricting schema, the schema outside of `allOf`, `anyOf`, `oneOf` and `not` that declares the same values; undefined
+   * if there is none. For any other schema, the schema itself.
    */
   readonly declared: JsonSchema | undefined;
   /** The path of the enclosing list, if its old and new items cannot be matched; absent if there is no such list. */
@@ -29,8 +29,7 @@ export interface Visit {
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
 /**
- * Whether a schema has the only alternatives that may have a type: `anyOf: [{type: integer}, {type: string}]`, alone or as the
- * first schema of `allOf`.
+ * Whether `anyOf` of a schema is `[{type: integer}, {type: string}]`. Only these alternatives may have a type.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/validation.go
  */

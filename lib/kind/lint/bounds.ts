@@ -73,7 +73,7 @@ export const boundNumber: SchemaLint = {
   },
 };
 
-/** The bounds of a whole number are integers that JavaScript represents exactly. */
+/** The bounds of a whole number are safe integers of JavaScript, from −(2^53 − 1) to 2^53 − 1. */
 export const safeInteger: SchemaLint = {
   id: 'safe-integer',
   severity: 'error',

@@ -96,10 +96,10 @@ const findingsOf = (shape: KindShape): Issue[] => {
  * Checks a kind against the API conventions of Kubernetes. The API server does not check these conventions.
  *
  * Guarantees: reports all findings of every served version at once, except the findings that the definition excepts with a
- * reason. An exception is itself a finding if it is unused, has no reason, or names a rule that allows no exceptions.
+ * reason. An exception is itself a finding if it is unused, has no valid reason, or names a rule that allows no exceptions.
  *
- * Caveats: checks only the schema. The schema does not show whether an empty optional field has a meaning, or whether two
- * fields exclude each other.
+ * Caveats: checks only the schema and the short names. The schema does not show whether an empty optional field has a meaning,
+ * or whether two fields exclude each other.
  *
  * @param shape - a kind that compiles
  * @returns every issue; if there are no issues, the kind may be published

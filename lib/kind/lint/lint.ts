@@ -10,7 +10,7 @@ export interface Severity {
   readonly severity: 'error' | 'lint';
 }
 
-/** A convention that applies to every schema that the developer of a kind wrote. */
+/** A convention over the schemas of the spec and the status, except schemas under `allOf`, `anyOf`, `oneOf` and `not`. */
 export interface SchemaLint extends Severity {
   /** The code of the convention, in kebab-case. The code does not change between releases. */
   readonly id: string;

@@ -72,7 +72,7 @@ const TAKEN = new Set(
   ),
 );
 
-/** A short name is not a name that Kubernetes itself uses, because kubectl would then never select this kind. */
+/** A short name is not a name that Kubernetes itself uses, because kubectl would then select the kind of Kubernetes. */
 export const shortNameTaken: ShapeLint = {
   id: 'short-name-taken',
   severity: 'lint',

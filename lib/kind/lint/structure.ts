@@ -24,7 +24,10 @@ export const noObjectMap: SchemaLint = {
   },
 };
 
-/** The schema of the objects in a list requires a field. Otherwise, an item could be empty, and would have no meaning. */
+/**
+ * The schema of the objects in a list requires one of its declared fields. Otherwise, an item could be empty, and would have no
+ * meaning.
+ */
 export const itemRequired: SchemaLint = {
   id: 'item-required',
   severity: 'lint',
@@ -83,9 +86,9 @@ const defaultedIn = (schema: JsonSchema, path = ''): string[] => [
 ];
 
 /**
- * The items of an atomic list of the spec have no fields with defaults. An atomic list is compared as a whole, so with defaults
- * in its items, the stored list never equals the applied list. Argo CD with server-side apply would show such a resource as
- * OutOfSync forever.
+ * The items of an atomic list of the spec have no fields with defaults. An atomic list is compared as a whole, so the stored list
+ * never equals an applied list without these fields. Argo CD with server-side apply would show such a resource as OutOfSync
+ * forever.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/
  */

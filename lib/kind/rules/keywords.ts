@@ -60,8 +60,8 @@ const culpritOf = (fields: Readonly<Record<string, unknown>>): RuleFinding | und
 };
 
 /**
- * A list does not set `uniqueItems`. The API server refuses this keyword, because the comparison of all items with each other is
- * slow.
+ * A list does not set `uniqueItems` to true. The API server refuses this value, because the comparison of all items with each
+ * other is slow.
  */
 export const uniqueItems: SchemaRule = {
   id: 'unique-items',

@@ -14,7 +14,8 @@ export const group: ShapeRule = {
 };
 
 /**
- * Groups of the Kubernetes project need an annotation with the pull request that approved the API.
+ * The group does not belong to the Kubernetes project. Such a group needs an annotation with the pull request that approved the
+ * API.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apihelpers/helpers.go
  */

@@ -82,8 +82,8 @@ export const valuesSchema: SchemaRule = {
 };
 
 /**
- * Required fields are declared. Otherwise, the API server would drop these fields, and no object would be valid. This rule is
- * stricter than the API server.
+ * Required fields are declared, unless the schema keeps undeclared fields. Otherwise, the API server would drop these fields, and
+ * no object would be valid. This rule is stricter than the API server.
  */
 export const requiredDeclared: SchemaRule = {
   id: 'required-declared',

@@ -15,7 +15,8 @@ export const pattern: SchemaRule = {
 };
 
 /**
- * An enum is not empty, and each of its values fits the other keywords of the schema. This rule is stricter than the API server.
+ * An enum is not empty, and each of its values fits the other keywords of the schema, except in an alternative. This rule is
+ * stricter than the API server.
  */
 export const enumValues: SchemaRule = {
   id: 'enum-values',
@@ -59,9 +60,7 @@ export const boundsOrder: SchemaRule = {
 
 const sentence = ({ path, message }: Issue): string => `${path} ${message}`;
 
-/**
- * A default is valid without the defaults of nested fields, because the API server checks the default before it fills them in.
- */
+/** A default is valid without the defaults of nested fields, because the API server fills these in after the check. */
 export const defaultFits: SchemaRule = {
   id: 'default-fits',
   *check({ schema, restricting }): Iterable<RuleFinding> {

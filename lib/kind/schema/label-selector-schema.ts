@@ -13,7 +13,8 @@ const MAX_REQUIREMENTS = 16;
 const LABEL_VALUE = { maxLength: 63, pattern: '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$' } as const;
 
 /**
- * A label key, with or without a domain as prefix. The prefix and the name each have a maximum length.
+ * A label key, with or without a domain as prefix. The pattern limits the name to 63 characters; `maxLength` adds 253 for the
+ * prefix and 1 for the slash.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsQualifiedName)
  */

@@ -30,7 +30,7 @@ const statusSchema = (status: JsonObject): JsonObject => {
 
 const statuses = new WeakMap<KindShape['status'], JsonSchema>();
 
-/** The schema of the status in {@link rootSchema}, read once for each declared schema, which copies of a definition share. */
+/** The schema of the status in {@link rootSchema}. Each declared schema is read once; copies of a definition share the result. */
 export const storedStatusSchema = ({ status }: Pick<KindShape, 'status'>): JsonSchema => {
   const schema = statuses.get(status) ?? readSchema(statusSchema({ ...status }));
   statuses.set(status, schema);

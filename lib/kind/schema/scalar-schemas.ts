@@ -35,7 +35,7 @@ export const int32 = <const D extends number | undefined = undefined>(
   schemaOf({ type: 'integer', format: 'int32', minimum: INT32_MINIMUM, maximum: INT32_MAXIMUM }, options);
 
 /**
- * A whole number of 64 bits. The allowed range is ±(2^53 − 1), because JavaScript represents only these numbers exactly.
+ * A whole number of 64 bits. By default, its range is ±(2^53 − 1), in which JavaScript represents every whole number exactly.
  *
  * @param options - inclusive bounds; by default, the ends of this range; default
  * @example

@@ -37,7 +37,7 @@ export const intOrString = <const D extends number | string | undefined = undefi
 };
 
 /**
- * Decimal digits with a suffix or with an exponent, and without a sign.
+ * A decimal number without a sign, with an optional suffix or exponent.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/api/resource/quantity.go (type Quantity)
  */

@@ -25,7 +25,8 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /**
- * Whether a string has the format. Every string passes an unknown format, as in the API server.
+ * Whether a string has the format. Every string passes a format that `FORMATS` does not contain; the API server checks more
+ * formats.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/validation/formats.go
  */

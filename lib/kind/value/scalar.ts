@@ -64,7 +64,7 @@ const describe = (value: unknown): string => {
   return ARTICLED[type] ?? 'something that JSON does not have';
 };
 
-/** Checks the JSON type. Null is allowed only if the schema is nullable. */
+/** Checks the JSON type. Null is allowed only if the schema is nullable, or allows any type. */
 export const checkType = (schema: JsonSchema, value: unknown, path: string): Issue[] => {
   const wanted = allowedTypes(schema);
   const type = typeOf(value);

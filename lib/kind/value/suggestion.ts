@@ -16,7 +16,7 @@ const distance = (a: string, b: string): number => {
 
 /**
  * Returns the candidate that a mistyped name probably meant. Upper and lower case do not matter. The candidate is at most two
- * edits away, and has at least half of its letters in common with the name.
+ * edits away, and has at least two letters for each edit. A candidate of one letter may be one edit away.
  *
  * @param name - the mistyped name
  * @param candidates - the valid names

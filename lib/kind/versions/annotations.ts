@@ -1,13 +1,13 @@
 /**
- * Annotation of an object in a version that cannot express all its data. The annotation holds the data that only the other
- * version can express. The conversion webhook writes the annotation.
+ * Annotation of an object in a version that cannot express all data of the object. The annotation holds the data that only
+ * another version can express. The conversion webhook writes the annotation.
  */
 export const KEPT_ANNOTATION = 'cdk8s-reconcile/kept';
 
 /**
- * Label of an object in a version that cannot express all its data. The label is set when the annotations have no room for the
- * rest of the data. A write in this version loses data. The mark is a label, because the size limit of annotations does not
- * include labels.
+ * Label of an object in a version that cannot express all data of the object. The label is set when the annotations have no room
+ * for the rest of the data. A write in this version loses data. The mark is a label, because the size limit of annotations does
+ * not include labels.
  */
 export const INCOMPLETE_LABEL = 'cdk8s-reconcile/incomplete';
 

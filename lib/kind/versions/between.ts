@@ -18,10 +18,10 @@ export interface VersionContent<Sp extends TSchema = TSchema, St extends TSchema
  * The conversion of an object from one version to the next version, and back.
  *
  * Assumptions: the functions are pure and accept every value that the schemas allow. If a function throws, clients cannot read
- * the object in the other version, or any list that contains the object.
+ * the object in the other version, or a list with the object in that version.
  *
- * Caveats: the functions need not keep data that a version cannot express. The library stores such data in annotations, and
- * restores it automatically.
+ * Caveats: the functions need not keep data that a version cannot express. The library stores such data in annotations, if they
+ * have room, and restores it automatically.
  */
 export interface Conversion<
   OldSp extends TSchema,

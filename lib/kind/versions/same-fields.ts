@@ -4,7 +4,7 @@ import { readSchema } from '../json-schema/json-schema.ts';
 import type { VersionShape } from '../shape.ts';
 import type { VersionStep } from './between.ts';
 
-/** Changes that lose data when an object is written in the other version, which does not have the value or its type. */
+/** The changes from the newer to the older version that prevent a conversion without functions. */
 const LOSES: ReadonlySet<string> = new Set([
   'field-removed',
   'type-changed',

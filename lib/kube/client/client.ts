@@ -7,7 +7,10 @@ import { createWrites } from './writes.ts';
 
 /** A connection to one API server. */
 export interface KubeClient extends KubeApi {
-  /** Ends watches immediately, and requests after their responses. Later requests reject with `ConnectionError`. */
+  /**
+   * Ends watches immediately, and requests after their responses. Requests over replaced connections are aborted. Later requests
+   * reject with `ConnectionError`.
+   */
   close(): Promise<void>;
   /**
    * Aborts running watches and requests, which reject with `ConnectionError`. The outcome of an aborted write is unknown. Later
@@ -22,7 +25,7 @@ export interface KubeClient extends KubeApi {
  * **Flow**: requests share a pool of kept-alive connections; each watch has its own connection.
  *
  * **Guarantees**: the same as those of {@link Transport}. After a 401, or if the server is not trusted, a request is sent once
- * more with renewed credentials. No other request is repeated.
+ * more if the renewed credentials differ. No other request is repeated.
  *
  * **Caveats**: new connections use rotated certificates; a running watch keeps its connection until it ends.
  *

@@ -146,12 +146,12 @@ class PlainTransport implements Requester {
 }
 
 /**
- * Connects to an API server over one connection of the HTTP client of Node.js. The guardian uses this client, because requests
- * of the guardian must not wait for other requests. The client also takes little memory ({@link createKubeClient} takes 7 MiB
- * more).
+ * Connects to an API server over one connection of the HTTP client of Node.js. The guardian uses this client, because requests of
+ * the guardian must not wait for other requests. The client also takes little memory ({@link createKubeClient} takes 7 MiB more).
  *
- * **Guarantees**: after a 401, or if the server is not trusted, a request is sent once more with renewed credentials. No other
- * request is repeated. No attempt takes longer than `timeoutMs`, apart from getting the credentials. Messages contain no tokens.
+ * **Guarantees**: after a 401, or if the server is not trusted, a request is sent once more if the renewed credentials differ. No
+ * other request is repeated. No attempt takes longer than `timeoutMs`, apart from getting the credentials. Messages contain no
+ * tokens.
  *
  * **Caveats**: one request at a time; no lists, no watches.
  */

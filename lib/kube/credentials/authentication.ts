@@ -34,7 +34,7 @@ export interface Authentication {
 export interface Credentials {
   /** URL of the API server without a trailing slash; it may have a path. */
   readonly server: string;
-  /** The namespace for requests without a namespace. */
+  /** The namespace of the pod, or of the context of the kubeconfig; `default` if it is not set. */
   readonly namespace: string;
   /** The source of the credentials, for messages: `in-cluster`, or the path and the context of a kubeconfig. */
   readonly source: string;

@@ -85,7 +85,7 @@ class InClusterCredentials implements Credentials {
 /**
  * Reads the credentials of the pod in which this process runs. The function only reads files, and loads no packages.
  *
- * **Flow**: reads the token again each minute, the CA every 5 minutes, and both on `renew()`.
+ * **Flow**: `authenticate()` reads a token again after one minute, and the CA after 5 minutes; `renew()` reads both.
  *
  * @throws ConfigurationError when the token or the CA cannot be read
  */

@@ -135,9 +135,7 @@ const openTokenFile = async (context: KubeconfigContext, now: () => number): Pro
   return path === undefined ? undefined : openReloadedFile(path, { maxAgeMs: TOKEN_MAX_AGE_MS, now });
 };
 
-/**
- * Makes the resolver of a user. The import is dynamic: few kubeconfigs need client-node, and bundles for pods do not contain it.
- */
+/** Makes the resolver of a user. The import is dynamic: only plugins need client-node, and bundles for pods do not contain it. */
 const openUser = async (context: KubeconfigContext, source: string): Promise<UserResolver> => {
   if (!needsPlugin(context.user)) return staticUser(context);
   const { pluginUser } = await import('./client-node.ts').catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** The metadata that this library reads. Other metadata are passed on unchanged. */
+/** The metadata that the operations need. Other metadata are passed on unchanged. */
 export interface ApiMeta {
   readonly name: string;
   readonly namespace?: string;
@@ -37,7 +37,7 @@ export interface ApiPage {
   readonly continueToken?: string;
 }
 
-/** A watch event. A bookmark contains only the resource version that the watch has reached. */
+/** A watch event. A bookmark contains no object, but the resource version that the watch has reached. */
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: ApiObject }
   | {
@@ -117,7 +117,7 @@ export interface PatchOptions extends WriteOptions {
   readonly type: 'merge' | 'json';
 }
 
-/** The preconditions of a deletion. */
+/** The preconditions and the grace period of a deletion. */
 export interface DeleteOptions {
   readonly uid: string;
   readonly resourceVersion?: string;
@@ -127,7 +127,8 @@ export interface DeleteOptions {
 /**
  * The operations of an API server that the loop uses. The HTTP client implements them, and so does the in-memory server.
  *
- * Every method rejects with `ApiError` when the server responds with an error, and with `ConnectionError` without a response.
+ * Every method rejects with `ApiError` when the server responds with an error, and with `ConnectionError` without a valid
+ * response.
  */
 export interface KubeApi {
   /** One page of objects. The list is consistent: it shows the latest state at the time of the request, or a later state. */

@@ -37,7 +37,7 @@ export interface HttpAnswer {
   readonly body: string;
   /** Present when the response was longer than the part that was read. */
   readonly isCut?: true;
-  /** The target of a redirect. */
+  /** The header `location`, which is the target of a redirect. */
   readonly location?: string;
 }
 

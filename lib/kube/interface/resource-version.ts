@@ -16,7 +16,7 @@ export const compareResourceVersions = (a: string, b: string): number => {
   return a < b ? -1 : 1;
 };
 
-/** Whether `a` is newer than `b`. */
+/** Whether `a` is newer than `b` in the order of {@link compareResourceVersions}. */
 export const isNewerVersion = (a: string, b: string): boolean => compareResourceVersions(a, b) > 0;
 
 const isNumber = (version: string): boolean => /^\d+$/.test(version);

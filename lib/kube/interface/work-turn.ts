@@ -1,4 +1,7 @@
-/** The longest work in one turn of the event loop, in milliseconds. Probes, leases and responses wait for its end. */
+/**
+ * The time after which no further work begins in one turn of the event loop, in milliseconds. Probes, leases and responses wait
+ * for the end of the turn.
+ */
 const TURN_MS = 8;
 
 /**
@@ -22,7 +25,7 @@ export class WorkTurn {
   }
 
   /**
-   * Whether more work may be done in this turn: for 8 ms after the first call in the turn.
+   * Whether more work may be done in this turn. True for 8 ms after the first call in the turn, while no other work waits.
    *
    * @param proceed - called once in the next turn if the result is `false`
    */

@@ -29,7 +29,7 @@ export class CatchingUp {
     return this.#waiters.some(({ version }) => version === undefined);
   }
 
-  /** Whether a wait can end by the next version of the watch. */
+  /** Whether a wait can end by a version that the watch reaches. */
   get needsBookmark(): boolean {
     return this.#waiters.some(({ version }) => version !== undefined);
   }

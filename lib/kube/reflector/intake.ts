@@ -15,9 +15,9 @@ export interface IntakeOptions extends Pick<ReflectorOptions, 'resource' | 'sink
 /**
  * Transforms the objects of lists and watches, and passes them to the sink.
  *
- * Guarantees: one outdated response does not replace the known state by an older state. Lists are consistent, so an older list
- * comes from a faulty replica, or from storage that was restored from a backup. The third consecutive older list, some seconds
- * later, is accepted.
+ * Guarantees: one outdated list does not replace the known state by an older state, except after `expectOlder`. Lists are
+ * consistent, so an older list comes from a faulty replica, or from storage that was restored from a backup. The third
+ * consecutive older list, some seconds later, is accepted.
  */
 export class Intake {
   readonly #options: IntakeOptions;

@@ -18,7 +18,7 @@ export const DEFAULT_SILENCE_MS = 90_000;
  */
 export const PROMPT_SECONDS = 3;
 
-/** The longest duration of a watch with this timeout, in milliseconds, if the server does not end it at the requested time. */
+/** The longest duration of a watch with the timeout `PROMPT_SECONDS`, in milliseconds. The server may end the watch late. */
 export const PROMPT_LIMIT_MS = 5000;
 
 /** A watch that ends before this share of its requested time counts as interrupted. */

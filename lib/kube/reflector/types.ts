@@ -5,7 +5,7 @@ import type { WatchLists } from './watch-list.ts';
 
 /** The receiver of lists and events. Its methods are called in order, never after `stop()`, and should not throw. */
 export interface ReflectorSink {
-  /** Called when a request for all objects begins. `replace` follows, unless the request fails. */
+  /** Called when a request for all objects begins. `replace` follows, unless the request fails or the reflector is stopped. */
   begins?(): void;
   /**
    * Called with the complete list as of `resourceVersion`. Objects that are not in the list no longer exist.
@@ -35,9 +35,9 @@ export interface ReflectorOptions {
   /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   /**
-   * Called for every failure except an expired resource version and an expected silence. `retryInMs` is the delay before the
-   * next attempt, or 0 when the stream continues. `ApiError` with 401, 403 and 404 is included, because rights and definitions
-   * may be added later. Must not throw.
+   * Called for every failure except an expired resource version, an expected silence, and a refused watch-list. `retryInMs` is
+   * the delay before the next attempt, or 0 when the stream continues. `ApiError` with 401, 403 and 404 is included, because
+   * rights and definitions may be added later. Must not throw.
    */
   readonly onError: (error: ReconcileError, retryInMs: number) => void;
   /**

@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * IPv4 addresses that a name must not resolve to: this machine, its link, multicast, and cloud metadata (Alibaba, Azure's wire
- * server).
+ * IPv4 addresses that are not used if a name resolves to them. They belong to this machine, its link, multicast, reserved ranges,
+ * and cloud metadata (Alibaba, Azure's wire server).
  */
 const IPV4: readonly (readonly [address: string, bits: number])[] = [
   ['0.0.0.0', 8],
@@ -36,8 +36,8 @@ local.addAddress('fd20:ce::254', 'ipv6');
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /**
- * Whether an address is loopback, link-local, unspecified, multicast or cloud metadata, also in the IPv6 notations of IPv4
- * addresses. False for private networks, which contain the services of the cluster.
+ * Whether an address is loopback, link-local, unspecified, multicast, reserved or cloud metadata, also in the IPv6 notations of
+ * IPv4 addresses. False for private networks, which contain the services of the cluster.
  */
 export const isLocalAddress = (address: string): boolean =>
   isIP(address) !== 0 && local.check(address, familyOf(address));

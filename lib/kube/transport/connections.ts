@@ -63,7 +63,7 @@ export class Connections {
     return this.#pools[use];
   }
 
-  /** Ends watches at once, and requests after their responses. */
+  /** Ends watches at once, and requests after their responses. Aborts requests over replaced connections. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

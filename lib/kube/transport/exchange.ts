@@ -3,8 +3,9 @@ import { WorkTurn } from '#lib/kube/interface/work-turn.ts';
 import { TooLargeError } from './malformed.ts';
 
 /**
- * The maximum size of a response, in bytes. Parsed JSON needs several times the memory of its text. Without this limit, an
- * endless response would exhaust the memory of the process. If a page of a list is larger, smaller pages are requested.
+ * The maximum size of a response that is not a stream, in bytes. Parsed JSON needs several times the memory of its text. Without
+ * this limit, an endless response would exhaust the memory of the process. If a page of a list is larger, smaller pages are
+ * requested.
  */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 

@@ -17,8 +17,8 @@ export type Resolve = (
 ) => void;
 
 /**
- * Resolves a name when a connection is opened, so that the connection uses the checked address. A name must not resolve to an
- * address of this machine or its link. Otherwise, an author of a resource could reach servers that only this machine can reach.
+ * Resolves a name when a connection is opened, so that the connection uses the checked address. Local addresses of a name are not
+ * used. Otherwise, an author of a resource could reach servers that only this machine can reach.
  */
 const lookupChecked =
   (resolve: Resolve) =>
@@ -105,10 +105,10 @@ export interface HttpClient {
 /**
  * A client for the HTTP/1.1 requests of effects, such as requests to a webhook or metrics server.
  *
- * **Guarantees**: the client follows no redirect, uses no proxy of the environment, and decompresses nothing. The client
- * verifies certificates; if the request has an authority, only that authority is trusted. The client does not connect to a name
- * that resolves to a loopback or link-local address. If the URL contains such an address itself or `localhost`, the client
- * connects, because the user allowed this host explicitly. Errors have a code and no content.
+ * **Guarantees**: the client follows no redirect, uses no proxy of the environment, and decompresses nothing. The client verifies
+ * certificates; if the request has an authority, only that authority is trusted. The client does not connect to the local
+ * addresses of a name ({@link isLocalAddress}). If the URL contains such an address itself or `localhost`, the client connects,
+ * because the user allowed this host explicitly. Errors have a code and no content.
  *
  * **Caveats**: the caller sets the time limit with `signal`.
  */

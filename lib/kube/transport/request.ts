@@ -51,7 +51,7 @@ export interface RequestInfo {
   readonly resource: string;
   /** The HTTP status code; undefined without a response. */
   readonly code: number | undefined;
-  /** Milliseconds until the head of the response, including the wait for a free connection. */
+  /** Milliseconds until the head of the response or the failure, including the wait for a free connection. */
   readonly durationMs: number;
 }
 

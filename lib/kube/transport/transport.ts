@@ -46,12 +46,13 @@ const checkedServer = (credentials: Credentials): URL => {
 /**
  * The HTTP connection to one API server.
  *
- * **Flow**: the transport gets the credentials before every request. After a 401, or if the server is not trusted and nothing
- * was sent, the transport renews the credentials. If the credentials changed, the transport sends the request once more. A
- * response of 400 or more becomes `ApiError`; an incomplete or missing response becomes `ConnectionError`.
+ * **Flow**: the transport gets the credentials before every request. After a 401, or if the server is not trusted and nothing was
+ * sent, the transport renews the credentials. If the credentials changed, the transport sends the request once more. A response
+ * of 400 or more becomes `ApiError`; an incomplete or missing response becomes `ConnectionError`.
  *
- * **Guarantees**: at most `connections` requests run at a time. Other requests wait, and their time limit begins when they are
- * sent. A failure before a request was sent rejects with `NotSentError`. Messages contain no tokens.
+ * **Guarantees**: at most `connections` requests run at a time, apart from requests over replaced connections. Other requests
+ * wait, and their time limit begins when they are sent. A failure before a request was sent rejects with `NotSentError`, or with
+ * the error of `beforeWrite`. Messages contain no tokens.
  *
  * **Caveats**: no other request is sent again, not even a read. The caller decides on retries, because some requests are no
  * longer needed. After any other `ConnectionError` of a write, it is unknown whether the write was executed.
@@ -135,7 +136,10 @@ export class Transport {
     }
   }
 
-  /** Ends streams at once, and requests after their responses. Later requests reject with `ConnectionError`. */
+  /**
+   * Ends streams at once, and requests after their responses. Aborts requests over replaced connections. Later requests reject
+   * with `ConnectionError`.
+   */
   close(): Promise<void> {
     return this.#connections.close();
   }

@@ -12,7 +12,7 @@ const both = (seconds: number, unit: readonly [number, string], part: readonly [
 /**
  * Formats a duration briefly: `45s`, `3m20s`, `5h`, `2d3h`.
  *
- * @param ms - milliseconds; below minus two seconds the result is `<invalid>`
+ * @param ms - milliseconds; at minus two seconds and below, the result is `<invalid>`
  * @see k8s.io/apimachinery v0.36.4 pkg/util/duration/duration.go (`HumanDuration`)
  */
 export const humanDuration = (ms: number): string => {

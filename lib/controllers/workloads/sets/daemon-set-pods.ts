@@ -97,8 +97,8 @@ const changesOn = (node: DaemonNode, view: DaemonView, isHeld: (node: string) =>
 };
 
 /**
- * Returns the changes that give every matching node one pod, and that delete pods from other nodes. @see daemon_controller.go
- * (`manage`)
+ * Returns the changes that give every matching node one pod, and that delete pods from nodes where they must not stay. @see
+ * daemon_controller.go (`manage`)
  */
 export const neededChanges = (view: DaemonView, isHeld: (node: string) => boolean): DaemonChanges => {
   const all = view.nodes.map((node) => changesOn(node, view, isHeld));

@@ -21,7 +21,7 @@ export const isUpdatedIn = ({ set, hash }: DaemonView, { metadata: { labels = {}
   return hasGeneration || (hash !== '' && labels[REVISION_HASH] === hash);
 };
 
-/** One old and one updated pod on a node. Terminating pods are ignored. */
+/** The first old and the first updated pod on a node, if any. Terminating pods are ignored. */
 interface NodePods {
   readonly node: string;
   readonly old?: StoredPod | undefined;
@@ -46,7 +46,10 @@ const nodePods = (view: DaemonView, wanted: readonly string[]): readonly NodePod
   });
 };
 
-/** Deletes all unavailable old pods, and available old pods while at most `maxUnavailable` nodes lack an available pod. */
+/**
+ * On nodes with only an old pod, deletes the pod if it is unavailable. Deletes available old pods while at most `maxUnavailable`
+ * nodes lack an available pod.
+ */
 const replaceInPlace = (view: DaemonView, all: readonly NodePods[], maxUnavailable: number): DaemonChanges => {
   const broken: StoredPod[] = [];
   const candidates: StoredPod[] = [];
@@ -95,7 +98,8 @@ const countSurge = (view: DaemonView, all: readonly NodePods[], wanted: Readonly
 
 /**
  * Creates new pods beside unavailable old pods, and beside at most `maxSurge` available old pods. Deletes old pods whose new pods
- * are available, and old pods on nodes that no longer match.
+ * are available, and old pods on nodes that no longer match. An available pod on such a node stays while it is needed for the
+ * number of available pods.
  */
 const replaceWithSurge = (view: DaemonView, all: readonly NodePods[], maxSurge: number): DaemonChanges => {
   const wanted = wantedNodes(view);

@@ -76,8 +76,8 @@ const wantedOwner = (set: StoredStatefulSet, pod: StoredPod): ServerObject | und
 };
 
 /**
- * Whether a claim has another controller, or a reference to an earlier set or pod. Always false if claims are retained. @see
- * stateful_set_utils.go (`hasUnexpectedController`)
+ * Whether a claim has another controller, or a reference to an earlier set or pod. Always false if the retention policy keeps all
+ * claims. @see stateful_set_utils.go (`hasUnexpectedController`)
  */
 const isForeign = (claim: ServerObject, set: StoredStatefulSet, pod: StoredPod): boolean => {
   const { isKeptScaled, isKeptDeleted } = retentionOf(set);
@@ -124,8 +124,8 @@ export function* retainClaims(world: World, pod: StoredPod): Writes<void> {
 }
 
 /**
- * Whether a claim of a pod still has an earlier pod as its owner, and so will be deleted with that pod. @see
- * stateful_pod_control.go (`PodClaimIsStale`)
+ * Whether a claim of a pod still has an earlier pod as its owner, and so will be deleted with that pod. Always false unless
+ * `whenScaled` is Delete. @see stateful_pod_control.go (`PodClaimIsStale`)
  */
 export const hasStaleClaim = (world: World, pod: StoredPod): boolean =>
   !retentionOf(world.set).isKeptScaled && keysOf(world, pod).some(({ stored }) => stored && isStale(stored, pod));

@@ -134,7 +134,10 @@ function* syncStatefulSet(key: string, world: World): Sync {
   }
 }
 
-/** Creates, updates and deletes the pods and claims of StatefulSets, in the order of ordinals unless the policy is Parallel. */
+/**
+ * Creates, updates and deletes the pods of StatefulSets, in the order of ordinals unless the policy is Parallel. Creates their
+ * claims, and sets the owners of the claims.
+ */
 export const statefulSetController = (context: ActorContext): Actor => {
   const statefulSets = context.informers.of(resources.statefulSets);
   const pods = context.informers.of(resources.pods);

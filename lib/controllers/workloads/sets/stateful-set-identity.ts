@@ -13,7 +13,7 @@ interface Volume {
 }
 
 /**
- * Returns the ordinal and the name of the set from the name of a pod. The ordinal is −1 if the name has none.
+ * Returns the ordinal and the name of the set from the name of a pod. The ordinal is −1 if the name has no ordinal below 2^31.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_utils.go (`getParentNameAndOrdinal`)
  */

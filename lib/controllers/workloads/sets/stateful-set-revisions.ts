@@ -51,8 +51,8 @@ function* create(
 }
 
 /**
- * Returns the current and the update revision of a set. Creates the revision of the present template; after a rollback, gives the
- * existing revision the highest number.
+ * Returns the current and the update revision of a set. Creates the revision of the present template if it is missing. After a
+ * rollback, gives the existing revision the highest number.
  *
  * @param revisions - the revisions of the set, ordered by number
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_control.go (`getStatefulSetRevisions`)
@@ -82,7 +82,7 @@ export function* revisionsFor(
 }
 
 /**
- * Deletes the oldest unused revisions, of which `revisionHistoryLimit` remain.
+ * Deletes the oldest unused revisions beyond `revisionHistoryLimit`; none if the limit is negative.
  *
  * @param live - the names of the revisions in use
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_control.go (`truncateHistory`)

@@ -49,7 +49,7 @@ const isComplete = (set: StoredStatefulSet, { updatedReplicas, readyReplicas, re
   set.spec.updateStrategy?.type === 'RollingUpdate' &&
   [updatedReplicas, readyReplicas, replicas].every((count) => count === replicasOf(set));
 
-/** Returns the status of a StatefulSet. Like Go, omits counts that are zero, except `replicas` and `availableReplicas`. */
+/** Returns the status of a StatefulSet. Like Go, omits counts of pods that are zero, except `replicas` and `availableReplicas`. */
 export const statefulSetStatus = (
   set: StoredStatefulSet,
   counts: StatefulSetCounts,
