@@ -77,7 +77,7 @@ export const equalJson = (a: unknown, b: unknown): boolean => {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && equalItems(a, b);
-  // At least one value is a list, comes from another realm, or is not JSON.
+  // `b` is a list, or one of the values is not an object literal of this realm.
   if (!isLiteral(a) || !isLiteral(b)) return canonicalJson(a) === canonicalJson(b);
   return equalMembers(a as JsonObject, b as JsonObject);
 };

@@ -1,12 +1,13 @@
 import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { isResource, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from './actor.ts';
-import { claimProtectionController } from './cluster/claim-protection.ts';
 import { garbageCollector } from './cluster/garbage-collector.ts';
 import { namespaceController } from './cluster/namespace-controller.ts';
 import { quotaController } from './cluster/quota-controller.ts';
 import { ResourceCatalog } from './cluster/resource-catalog.ts';
+import { claimProtectionController, volumeProtectionController } from './cluster/storage-protection.ts';
 import type { ActorContext } from './context.ts';
 import { Informers } from './informer.ts';
 import { cronJobController } from './jobs/cron-job-controller.ts';
@@ -30,6 +31,7 @@ export type ActorName =
   | 'daemonset controller'
   | 'statefulset controller'
   | 'claim protection controller'
+  | 'volume protection controller'
   | 'job controller'
   | 'cronjob controller'
   | 'ttl-after-finished controller'
@@ -107,6 +109,7 @@ export const createActors = (options: ActorsOptions): Actors => {
     'daemonset controller': () => daemonSetController(context, nodes),
     'statefulset controller': () => statefulSetController(context),
     'claim protection controller': () => claimProtectionController(context),
+    'volume protection controller': () => volumeProtectionController(context),
     'job controller': () => jobController(context),
     'cronjob controller': () => cronJobController(context),
     'ttl-after-finished controller': () => ttlController(context),
@@ -116,6 +119,9 @@ export const createActors = (options: ActorsOptions): Actors => {
     nodes: () => nodes,
     'node lifecycle controller': () => nodeLifecycleController(context, nodes),
   };
-  const names = (Object.keys(makers) as ActorName[]).filter((name) => only?.includes(name) ?? true);
+  const servesVolumes = kinds.some((kind) => isResource(kind, resources.persistentVolumes));
+  const names = (Object.keys(makers) as ActorName[])
+    .filter((name) => only?.includes(name) ?? true)
+    .filter((name) => name !== 'volume protection controller' || servesVolumes);
   return { actors: names.map((name) => makers[name]()), close: () => informers.close() };
 };

@@ -15,7 +15,7 @@ const TIMEOUT_SECONDS = 10;
 /** Maximum number of messages that are being sent at the same time; the others wait. */
 const MAX_EFFECTS = 8;
 
-/** Maximum number of waiting messages. If there are more, the oldest messages are dropped. */
+/** Maximum number of messages that are not delivered yet. If there are more, the oldest messages are dropped. */
 const MAX_PENDING = 32;
 
 const MESSAGE_LENGTH = 256;

@@ -48,11 +48,20 @@ export const fillQuery = (query: string, words: QueryWords): string =>
   query.replaceAll(PLACEHOLDER, (text, word: string) => (isWord(word) ? words[word] : text));
 
 /**
+ * The length of the name of a Deployment from which its ReplicaSet, with a hash of 10 characters, can have a name of 58 characters.
+ * The API server cuts the prefix of a generated name to 58 characters, so the dash before the last 5 characters is then absent.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/storage/names/generate.go
+ */
+const LONG_NAME = 47;
+
+/**
  * A regular expression for the names of a Deployment's pods, `<deployment>-<hash>-<5 characters>`. The expression has no `^` and
  * `$`, because PromQL matches the whole value. A dot is written as `[.]` and not as `\.`, because a string of PromQL needs `\\`
  * for one backslash.
  */
-export const podsOf = (deployment: string): string => `${deployment.replaceAll('.', '[.]')}-[a-z0-9]+-[a-z0-9]{5}`;
+export const podsOf = (deployment: string): string =>
+  `${deployment.replaceAll('.', '[.]')}-[a-z0-9]+-${deployment.length < LONG_NAME ? '' : '?'}[a-z0-9]{5}`;
 
 /**
  * The URL of an instant query.

@@ -45,8 +45,8 @@ interface Outcome {
 const unchanged: FieldComparison = { removed: emptySet, modified: emptySet, added: emptySet };
 
 /**
- * Compares the objects once for each version in which a manager owns fields. The comparisons differ only in the types: a
- * conversion changes only `apiVersion`, which never has an owner.
+ * Compares the objects once for each version in which a manager owns fields. The comparisons differ in the types and in the
+ * reset fields. The values are the same, because a conversion changes only `apiVersion`, which never has an owner.
  */
 const comparer = (
   { live, next }: Pick<FieldChange, 'live' | 'next'>,

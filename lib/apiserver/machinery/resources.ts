@@ -6,6 +6,7 @@ export const resources = {
   services: { group: '', version: 'v1', plural: 'services' },
   nodes: { group: '', version: 'v1', plural: 'nodes' },
   persistentVolumeClaims: { group: '', version: 'v1', plural: 'persistentvolumeclaims' },
+  persistentVolumes: { group: '', version: 'v1', plural: 'persistentvolumes' },
   namespaces: { group: '', version: 'v1', plural: 'namespaces' },
   limitRanges: { group: '', version: 'v1', plural: 'limitranges' },
   resourceQuotas: { group: '', version: 'v1', plural: 'resourcequotas' },

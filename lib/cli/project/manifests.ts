@@ -61,11 +61,11 @@ export const manifestFilesIn = async (path: string, named: string): Promise<read
     );
   });
   if (!found.isDirectory()) return [path];
-  const inside = await readdir(path, { recursive: true }).catch((cause: unknown) => {
+  const inside = await readdir(path, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
     throw cannotRead(named, cause);
   });
-  const names = inside.filter(isManifestFile).toSorted();
-  if (names.length > 0) return names.map((name) => join(path, name));
+  const files = inside.filter((entry) => !entry.isDirectory() && isManifestFile(entry.name));
+  if (files.length > 0) return files.map(({ parentPath, name }) => join(parentPath, name)).toSorted();
   throw new ConfigurationError(`Cannot read ${named}: no file in this folder ends with .yaml, .yml or .json`);
 };
 

@@ -9,7 +9,7 @@ interface ProgramEnd {
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Milliseconds of the arguments of `sleep`; undefined if there are none, or one is not a time. */
+/** The duration of `sleep` in milliseconds, from its arguments. Undefined without arguments, or if one is no number with a unit. */
 const sleepMs = (words: readonly string[]): number | undefined => {
   const times = words.map((word) => {
     const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(word) ?? [];

@@ -117,7 +117,7 @@ export interface PatchOptions extends WriteOptions {
   readonly type: 'merge' | 'json';
 }
 
-/** The preconditions and the grace period of a deletion. */
+/** Options of a deletion: the preconditions `uid` and `resourceVersion`, and the grace period in seconds. */
 export interface DeleteOptions {
   readonly uid: string;
   readonly resourceVersion?: string;

@@ -6,7 +6,7 @@ import type { CacheEvidence } from '#lib/loop/cache/restored/restores.ts';
 export interface CacheChange {
   readonly before?: CachedObject;
   readonly after?: CachedObject;
-  /** True when the change came with the response to a write of the status by the kind of the resource itself. */
+  /** True when the change came with the response to a status write by the controller of this resource. */
   readonly isOwnStatus?: true;
 }
 

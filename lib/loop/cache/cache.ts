@@ -176,7 +176,7 @@ export class ObjectCache {
    * Applies the response to a write or a live get of this process. A response that is older than the cached state is ignored, and
    * so is a response for an object with a gone mark.
    *
-   * @param options - `isOwnStatus`: the response belongs to a write of the status of a resource by its own kind; `asked`: the
+   * @param options - `isOwnStatus`: the response belongs to a status write by the controller of the resource; `asked`: the
    *   result of `ask`. With `asked`, an older response is accepted if it proves a restore of the storage, and a response to a
    *   request that began after the gone mark ends the mark
    */

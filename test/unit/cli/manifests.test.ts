@@ -42,6 +42,7 @@ describe('readManifests()', () => {
     await writeFile(join(scratch, 'all/deeper/c.yml'), POD.replace('a\n', 'c\n'));
     await writeFile(join(scratch, 'all/a.json'), '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}');
     await writeFile(join(scratch, 'all/notes.txt'), 'none of it');
+    await mkdir(join(scratch, 'all/folder.yaml'));
     const { context } = recordingContext({ cwd: scratch });
     const manifests = await readManifests(['all', 'all/b.yaml'], context);
     expect(manifests.map(({ object, where }) => `${object.metadata.name} ${where}`)).toEqual([

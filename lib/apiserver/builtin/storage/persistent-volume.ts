@@ -25,11 +25,8 @@ import { internal } from '../validation/shown-values.ts';
 import { checkAccessModes, VOLUME_MODES } from './claim-spec.ts';
 import { protectedBy } from './in-use-protection.ts';
 
-/**
- * The finalizer of every new volume. In a real cluster, a controller removes it when no claim uses the volume. The clusters in
- * memory have no such controller.
- */
-const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
+/** The finalizer of every new volume. For a terminating volume without a claim, the controller removes this finalizer. */
+export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
 const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';
 const RECYCLE = 'Recycle';

@@ -57,7 +57,7 @@ const inBrackets = (text: string): Step => {
   throw new SyntaxError(`[${text}] is not supported`);
 };
 
-/** Matches a name with escapes, a bracket with quoted content, or a wildcard. */
+/** Matches one step of a path: a bracket, in which quoted text may contain `]`, or a dot with a name or a wildcard. */
 const TOKEN = /\.?\[((?:'[^']*'|"[^"]*"|[^\]'"])*)\]|\.((?:\\.|[^.[\]\\])+)/sy;
 
 /**

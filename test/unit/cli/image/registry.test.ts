@@ -13,6 +13,7 @@ describe('parseReference()', () => {
   it.each([
     ['web', { registry: 'docker.io', repository: 'library/web', tag: undefined }],
     ['acme/web:1', { registry: 'docker.io', repository: 'acme/web', tag: '1' }],
+    ['docker.io/web:1', { registry: 'docker.io', repository: 'library/web', tag: '1' }],
     ['localhost/web', { registry: 'localhost', repository: 'web', tag: undefined }],
     ['r.acme.io:5000/a/b', { registry: 'r.acme.io:5000', repository: 'a/b', tag: undefined }],
     [

@@ -100,8 +100,8 @@ const endAlone = (isWorking: boolean): void => {
 };
 
 /**
- * Runs an operator for the parent process: loads kinds on request, reports their needs, and starts the loop when these needs are
- * installed.
+ * Runs an operator for the parent process: loads kinds on request, and reports the CRDs and the RBAC rules that the parent must
+ * install. Starts the loop on the message `run`, which the parent sends after the installation.
  *
  * Flow: loads the library and waits → `load` → `loaded` or `failed` → `run` → `started` → SIGTERM or the end of the parent → ends
  * gracefully.

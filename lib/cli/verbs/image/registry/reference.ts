@@ -15,15 +15,18 @@ const HOST =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?$/;
 const PARTS = /^(?<name>[^@]+?)(?::(?<tag>\w[\w.-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
 
+const DOCKER_HUB = 'docker.io';
+
 const splitName = (name: string): readonly [registry: string, repository: string] => {
   const slash = name.indexOf('/');
   const first = name.slice(0, Math.max(slash, 0));
-  if (/[.:]/.test(first) || first === 'localhost') return [first, name.slice(slash + 1)];
-  return ['docker.io', slash === -1 ? `library/${name}` : name];
+  const isHost = /[.:]/.test(first) || first === 'localhost';
+  const [registry, path] = isHost ? [first, name.slice(slash + 1)] : [DOCKER_HUB, name];
+  return [registry, registry === DOCKER_HUB && !path.includes('/') ? `library/${path}` : path];
 };
 
 /**
- * Parses an image name by the rules of Docker.
+ * Parses an image name by the rules of Docker, but digests must be `sha256` digests.
  *
  * @param option - the option of the command line, for messages
  * @throws {ConfigurationError} when the text is not an image name

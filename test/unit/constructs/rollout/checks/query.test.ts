@@ -47,6 +47,12 @@ describe('podsOf()', () => {
     expect(pattern.test('web-1a7.1-5d9c7bfb6c-x2x4z')).toBe(false);
     expect(pattern.test('other-web-1.7.1-5d9c7bfb6c-x2x4z')).toBe(false);
   });
+
+  it('podsOf() matches pods whose name has no dash before its end, because the name of the ReplicaSet has 58 characters', () => {
+    const name = 'a'.repeat(47);
+    expect(new RegExp(`^(?:${podsOf(name)})$`).test(`${name}-5d9c7bfb6cx2x4z`)).toBe(true);
+    expect(new RegExp(`^(?:${podsOf('web')})$`).test('web-5d9c7bfb6cx2x4z')).toBe(false);
+  });
 });
 
 describe('queryUrl()', () => {
