@@ -121,8 +121,8 @@ export interface OperatorProps extends Tuning {
   /** Objects for the Prometheus Operator, kube-state-metrics and Grafana. @default none */
   readonly monitoring?: MonitoringProps;
   /**
-   * Adds a ValidatingAdmissionPolicy for resources that run pods, directly or through other kinds of this bundle. A user who
-   * creates or changes such a resource must have the rights to create and delete pods in its namespace. Without the policy,
+   * Adds a ValidatingAdmissionPolicy for resources that run pods, directly or through other kinds of this bundle. To
+   * create or change such a resource, a user must have the rights to create and delete pods in its namespace. Without the policy,
    * every such user gains these rights through the operator.
    *
    * `true` refuses the write of a user without these rights, and fails synth when no kind runs pods. `'warn'` allows the write

@@ -68,8 +68,8 @@ const isRefused = ({ outcome }: StoryLine): boolean => /^[45]\d\d\b/.test(outcom
  * The sequence of events that leads to a failure: steps of the script, faults, writes and refusals, other steps, and log lines of
  * the operators. The sequence begins at the first step of the script or the first fault, if there is one.
  *
- * @param most - maximum number of lines. Steps of the script, faults and refusals have priority. Of the other lines, about two
- *   thirds are from the beginning, and the rest from the end
+ * @param most - maximum number of lines. Steps of the script, faults and refusals have priority. About two thirds
+ *   of the other lines are from the beginning, and the rest from the end
  */
 export const storyOf = (
   { trace }: Failure,
