@@ -1,5 +1,4 @@
 import type { FieldError } from '#lib/apiserver/machinery/field-error.ts';
-import { unlessNotImplemented } from '#lib/apiserver/machinery/status.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
 import type { Issue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
@@ -9,11 +8,10 @@ import { kindSchemaOf } from '#lib/kind/schema/root-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
 /** Evaluates rules. Rules with functions that this library does not implement are skipped; only the API server evaluates them. */
-const errorsOf = (schema: JsonSchema, value: unknown, options: { at?: string; isRoot?: boolean }) =>
-  unlessNotImplemented<readonly FieldError[]>([], () => {
-    const errors = validateRules(schema, value, options);
-    return errors === 'skipped' ? [] : errors;
-  });
+const errorsOf = (schema: JsonSchema, value: unknown, options: { at?: string; isRoot?: boolean }) => {
+  const errors = validateRules(schema, value, { ...options, ignoresMissing: true });
+  return errors === 'skipped' ? [] : errors;
+};
 
 /** The start of the server's message, which is removed because an issue shows the value separately. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): /;
