@@ -46,7 +46,7 @@ export interface DeletionsInput {
   readonly kinds: readonly AnyKindDefinition[];
   /** Whether an operator is installed and ready. */
   readonly hasOperator: boolean;
-  /** The current time, in epoch milliseconds. */
+  /** The current time by the clock of the cluster, in epoch milliseconds. */
   readonly now: number;
 }
 
