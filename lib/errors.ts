@@ -186,13 +186,6 @@ export class ImpureFunctionError extends ReconcileError {
   }
 }
 
-/** A definition uses a feature that this version of the loop does not support. */
-export class UnsupportedError extends ReconcileError {
-  constructor(message: string) {
-    super('Unsupported', message);
-  }
-}
-
 /** The process cannot work with its settings, for example without a kubeconfig. Only a change of the settings helps. */
 export class ConfigurationError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {
