@@ -1,7 +1,7 @@
-import { unlessNotImplemented } from '#lib/apiserver/machinery/status.ts';
+import type { CompiledRule } from '#lib/cel/compile.ts';
 import { leastCost } from '#lib/cel/cost.ts';
 import { declTypeOf } from '#lib/cel/decl-type.ts';
-import { compileRules } from '#lib/cel/rule-tree.ts';
+import { compiledRules } from '#lib/cel/rule-tree.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
 import type { Issue } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
@@ -13,14 +13,19 @@ import { inVersion } from '#lib/kind/versions/chain.ts';
 const firstLine = (text: string): string =>
   (text.split('\n')[0] ?? '').replace(/^compilation failed: ERROR: <input>:/, 'at ');
 
-const ofExpressions = ({ schema, path, role }: Visit): Issue[] => {
+/** The compiled rules of one schema node. */
+const rulesOf = ({ schema, role }: Visit): readonly CompiledRule[] =>
+  compiledRules(schema, role === 'root')?.rules ?? [];
+
+const ofExpressions = (visit: Visit): Issue[] => {
+  const { schema, path, role } = visit;
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];
   if (declTypeOf(schema, role === 'root') === undefined) {
     const fix = 'declare its fields, or put the rule where they are declared';
     return [{ path, rule: 'cel-unseen', message: 'rules cannot see this value: its type is not declared', fix }];
   }
-  return compileRules(schema, role === 'root').flatMap(({ rule, error, messageError }) => [
+  return rulesOf(visit).flatMap(({ rule, error, messageError }) => [
     ...(error === undefined
       ? []
       : [
@@ -52,7 +57,7 @@ const ofExpressions = ({ schema, path, role }: Visit): Issue[] => {
  */
 const ofDefault = ({ schema, path }: Visit): Issue[] => {
   if (schema.default === undefined || schema.default === null) return [];
-  const errors = validateRules(schema, schema.default, { isRoot: false });
+  const errors = validateRules(schema, schema.default, { isRoot: false, ignoresMissing: true });
   return errors === 'skipped'
     ? []
     : errors.map(({ message }) => ({
@@ -104,13 +109,15 @@ const countsOf = (visits: readonly Visit[]): ReadonlyMap<string, number> => {
 
 const costsOf = (visits: readonly Visit[]): Cost[] => {
   const counts = countsOf(visits);
-  return visits.flatMap(({ path, schema }) =>
-    (schema['x-kubernetes-validations'] ?? []).map(({ rule }) => ({
+  return visits.flatMap((visit) => {
+    const { path, schema } = visit;
+    const known = rulesOf(visit).filter(({ missing }) => missing === undefined);
+    return known.map(({ rule: { rule } }) => ({
       path,
       rule,
       cost: leastCost(rule, schema) * (counts.get(path) ?? 1),
-    })),
-  );
+    }));
+  });
 };
 
 const costIssues = (visits: readonly Visit[]): Issue[] => {
@@ -142,12 +149,10 @@ const costIssues = (visits: readonly Visit[]): Issue[] => {
 
 const rulesIssues = (schema: JsonSchema): Issue[] => {
   const visits = [...walkSchema({ ...schema })].filter(({ restricting }) => !restricting);
-  const broken = visits.flatMap((visit) => unlessNotImplemented([], () => ofExpressions(visit)));
+  const broken = visits.flatMap(ofExpressions);
+  // The cost of a rule that does not compile cannot be estimated.
   if (broken.length > 0) return broken;
-  return [
-    ...visits.flatMap((visit) => unlessNotImplemented([], () => ofDefault(visit))),
-    ...unlessNotImplemented([], () => costIssues(visits)),
-  ];
+  return [...visits.flatMap(ofDefault), ...costIssues(visits)];
 };
 
 /**

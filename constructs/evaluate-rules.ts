@@ -1,5 +1,4 @@
 import type { FieldError } from '#lib/apiserver/machinery/field-error.ts';
-import { unlessNotImplemented } from '#lib/apiserver/machinery/status.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
 import type { Issue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
@@ -8,15 +7,11 @@ import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { kindSchemaOf } from '#lib/kind/schema/root-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
-/**
- * Evaluates rules. Returns no errors if a rule uses a CEL feature that this library does not implement. The API server
- * evaluates such rules.
- */
-const errorsOf = (schema: JsonSchema, value: unknown, options: { at?: string; isRoot?: boolean }) =>
-  unlessNotImplemented<readonly FieldError[]>([], () => {
-    const errors = validateRules(schema, value, options);
-    return errors === 'skipped' ? [] : errors;
-  });
+/** Evaluates rules. Rules with functions that this library does not implement are skipped; only the API server evaluates them. */
+const errorsOf = (schema: JsonSchema, value: unknown, options: { at?: string; isRoot?: boolean }) => {
+  const errors = validateRules(schema, value, { ...options, ignoresMissing: true });
+  return errors === 'skipped' ? [] : errors;
+};
 
 /** The error type at the start of a message. An issue has a separate field for the value. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): /;

@@ -186,13 +186,6 @@ export class ImpureFunctionError extends ReconcileError {
   }
 }
 
-/** A definition uses a feature that this version of the loop does not support. */
-export class UnsupportedError extends ReconcileError {
-  constructor(message: string) {
-    super('Unsupported', message);
-  }
-}
-
 /** A process or a function cannot work with its settings or options. Only a change of them, or of their environment, helps. */
 export class ConfigurationError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {

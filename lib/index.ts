@@ -63,7 +63,6 @@ export {
   isReconcileError,
   ReconcileError,
   UndeclaredReadError,
-  UnsupportedError,
 } from '#lib/errors.ts';
 export type { CompileOptions, CustomResourceDefinition } from '#lib/kind/crd.ts';
 export { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';

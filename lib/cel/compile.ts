@@ -13,7 +13,7 @@ import {
 import { type Expr, ExprSchema } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
 import { clone, create } from '@bufbuild/protobuf';
 import type { StructuralSchema, ValidationRule } from '#lib/apiserver/machinery/schema.ts';
-import { notImplemented, StatusError } from '#lib/apiserver/machinery/status.ts';
+import { isNotImplemented, notImplemented, StatusError } from '#lib/apiserver/machinery/status.ts';
 import { conversionFunctions } from './functions/conversion-functions.ts';
 import { listFunctions } from './functions/list-functions.ts';
 import { stringFunctions } from './functions/string-functions.ts';
@@ -32,12 +32,17 @@ export interface Variables {
 /** An expression that can be evaluated. */
 export type Program = (variables: Variables) => CelResult;
 
-/** A compiled rule. A rule that does not compile has an error and no program; an empty rule has neither. */
+/**
+ * A compiled rule. A rule that does not compile has an error and no program. An empty rule has neither, like a rule that only the
+ * real API server can compile.
+ */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly program?: Program;
   /** The compile error, with the text of the real API server. */
   readonly error?: string;
+  /** The 501 error of a rule that the real API server can compile and this library cannot. */
+  readonly missing?: StatusError;
   readonly messageProgram?: Program;
   readonly messageError?: string;
   readonly usesOldSelf: boolean;
@@ -177,7 +182,6 @@ const compileBody = (rule: ValidationRule, variables: ReadonlyMap<string, CelTyp
  * Compiles a rule of a schema node.
  *
  * @param type - the CEL type of the node
- * @throws {StatusError} 501 for rules that the real API server can compile and this function cannot
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/cel/compilation.go
  */
 export const compileRule = (rule: ValidationRule, schema: StructuralSchema, type: CelType): CompiledRule => {
@@ -188,7 +192,13 @@ export const compileRule = (rule: ValidationRule, schema: StructuralSchema, type
     ['self', type],
     ['oldSelf', optionalOldSelf ? optionalOf(type) : type],
   ]);
-  return { rule, fieldPath: 'path' in followed ? followed.path : '', ...compileBody(rule, variables) };
+  const compiled = { rule, fieldPath: 'path' in followed ? followed.path : '' };
+  try {
+    return { ...compiled, ...compileBody(rule, variables) };
+  } catch (error) {
+    if (!isNotImplemented(error)) throw error;
+    return { ...compiled, usesOldSelf: false, missing: error };
+  }
 };
 
 /**

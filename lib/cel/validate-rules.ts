@@ -11,6 +11,7 @@ import {
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { unlessNotImplemented } from '#lib/apiserver/machinery/status.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { type CompiledRule, compileProblem, type Variables } from './compile.ts';
 import { type Correlated, correlatedItem, correlatedMember, isUnchanged, lookupIn } from './correlation.ts';
@@ -32,6 +33,8 @@ interface RulePosition {
   readonly value: unknown;
   readonly old: unknown;
   readonly past: Past;
+  /** See `RuleValidation.ignoresMissing`. */
+  readonly ignoresMissing: boolean;
 }
 
 const NONE: Past = {};
@@ -87,7 +90,8 @@ const failureText = (problem: string, rule: CompiledRule['rule']): string => {
 
 const evaluate = (compiled: CompiledRule, place: RulePosition, context: Context): FieldError[] => {
   const { path, past } = place;
-  const { program, rule } = compiled;
+  const { program, rule, missing } = compiled;
+  if (missing !== undefined) throw missing;
   const type = context.schema.type ?? '';
   if (compiled.error !== undefined) return [invalidValue(path, type, `rule compile error: ${compiled.error}`)];
   const noPast = place.old === undefined || place.old === null;
@@ -121,10 +125,16 @@ const contextOf = ({ schema, isRoot }: RuleTree, { value, old }: RulePosition): 
 };
 
 const validateMembers = (tree: RuleTree, place: RulePosition & { readonly value: JsonObject }): FieldError[] => {
-  const { path, value, old, past } = place;
+  const { path, value, old, past, ignoresMissing } = place;
   const before = isPlainObject(old) ? old : undefined;
   const into = (child: RuleTree, name: string, at: FieldPath): FieldError[] =>
-    validateNode(child, { path: at, value: value[name], old: memberOf(before, name), past: memberPast(past, name) });
+    validateNode(child, {
+      path: at,
+      value: value[name],
+      old: memberOf(before, name),
+      past: memberPast(past, name),
+      ignoresMissing,
+    });
   const errors: FieldError[] = [];
   const { values, properties } = tree;
   if (values) for (const name of Object.keys(value)) errors.push(...into(values, name, keyPath(path, name)));
@@ -144,15 +154,20 @@ const validateItems = (tree: RuleTree, place: RulePosition & { readonly value: r
       value,
       old: lookup(value),
       past: itemPast(place.past, index),
+      ignoresMissing: place.ignoresMissing,
     }),
   );
 };
 
 const validateNode = (tree: RuleTree, place: RulePosition): FieldError[] => {
-  const { value } = place;
+  const { value, ignoresMissing } = place;
   if (value === null || value === undefined) return [];
   const context = contextOf(tree, place);
-  const errors = tree.rules.flatMap((compiled) => evaluate(compiled, place, context));
+  const errors = tree.rules.flatMap((compiled) =>
+    ignoresMissing
+      ? unlessNotImplemented([], () => evaluate(compiled, place, context))
+      : evaluate(compiled, place, context),
+  );
   if (Array.isArray(value)) errors.push(...validateItems(tree, { ...place, value }));
   else if (isPlainObject(value)) errors.push(...validateMembers(tree, { ...place, value }));
   return errors;
@@ -168,23 +183,25 @@ export interface RuleValidation {
   readonly isRoot?: boolean;
   /** Whether earlier errors prevent the evaluation of rules. */
   readonly skip?: boolean;
+  /** Whether to ignore rules that only the real API server can evaluate. @default false */
+  readonly ignoresMissing?: boolean;
 }
 
 /**
  * Evaluates the rules of a schema on a value.
  *
  * @returns the errors; `skipped` if there are rules that were not evaluated
- * @throws {StatusError} 501 for rules that the real API server can compile and this function cannot
+ * @throws {StatusError} 501 for rules that only the real API server can evaluate, unless the options ignore them
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/cel/validation.go
  */
 export const validateRules = (
   schema: StructuralSchema,
   value: unknown,
-  { old, at = '', isRoot = true, skip = false }: RuleValidation = {},
+  { old, at = '', isRoot = true, skip = false, ignoresMissing = false }: RuleValidation = {},
 ): readonly FieldError[] | 'skipped' => {
   const tree = compiledRules(schema, isRoot);
   if (tree === undefined) return [];
   if (skip) return 'skipped';
   const past = old === undefined ? NONE : { current: { value, old, schema } };
-  return validateNode(tree, { path: at, value, old, past });
+  return validateNode(tree, { path: at, value, old, past, ignoresMissing });
 };

@@ -1,4 +1,3 @@
-import { unlessNotImplemented } from '#lib/apiserver/machinery/status.ts';
 import { patternOf } from '#lib/cel/pattern.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
 import { kindSchemaOf } from '#lib/kind/schema/root-schema.ts';
@@ -18,15 +17,11 @@ const matchesInRe2: PatternMatcher = (pattern, text) => {
 /** The prefix of a message of the API server. Problems in annotations omit the prefix. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): (?:"object": )?/;
 
-/**
- * The CEL rules that an object violates. If a rule uses a function that this library lacks, the result is empty; the API server
- * evaluates the rules at writes.
- */
-const brokenRules: NonNullable<ConversionTools['brokenRules']> = (shape, object) =>
-  unlessNotImplemented([], () => {
-    const errors = validateRules(kindSchemaOf(shape), object);
-    return errors === 'skipped' ? [] : errors.map(({ field, message }) => `${field}: ${message.replace(PREFIX, '')}`);
-  });
+/** The CEL rules that an object violates. Rules with functions that this library lacks are not evaluated. */
+const brokenRules: NonNullable<ConversionTools['brokenRules']> = (shape, object) => {
+  const errors = validateRules(kindSchemaOf(shape), object, { ignoresMissing: true });
+  return errors === 'skipped' ? [] : errors.map(({ field, message }) => `${field}: ${message.replace(PREFIX, '')}`);
+};
 
 /**
  * The tools of a conversion webhook: matches patterns as the API server does, and evaluates CEL rules.

@@ -6,7 +6,7 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { type Actors, createActors } from '#lib/controllers/actors.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { ActorLoop } from './actor-loop.ts';
-import { createServer, everything } from './create-server.ts';
+import { createServer, embeddedClusterKinds } from './create-server.ts';
 import { DataFile } from './data/data-file.ts';
 import { type ClusterIdentity, refuseDataFile } from './data/data-file-format.ts';
 import type { KeptFile } from './data/kept-file.ts';
@@ -108,7 +108,7 @@ const connect = (options: EmbeddedClusterOptions, { identity, kept, address }: G
     dataFile?.touch();
   };
   const onRequest = (record: RequestRecord): void => records.add(record);
-  const api = new HttpApi({ server, kinds: everything, access, now, address, onRequest, onWrite });
+  const api = new HttpApi({ server, kinds: embeddedClusterKinds, access, now, address, onRequest, onWrite });
   const loop = new ActorLoop({
     actors: [
       ...actors.actors,

@@ -28,7 +28,7 @@ const random: Randomness = {
 };
 
 /** The kinds that an embedded cluster serves at its start. */
-export const everything = servedKinds('embedded');
+export const embeddedClusterKinds = servedKinds('embedded');
 
 const isDefinition = ({ kind }: ServerObject): boolean => kind === 'CustomResourceDefinition';
 
@@ -37,7 +37,7 @@ const isDefinition = ({ kind }: ServerObject): boolean => kind === 'CustomResour
  * watch cannot begin before the restored objects.
  */
 const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
-  const catalogue = new ApiCatalogue(everything, () => server.objects(resources.definitions));
+  const catalogue = new ApiCatalogue(embeddedClusterKinds, () => server.objects(resources.definitions));
   for (const definition of objects.filter(isDefinition)) server.restore(resources.definitions, definition);
   for (const object of objects.filter((each) => !isDefinition(each))) {
     const { group, version } = groupVersionOf(object.apiVersion);
@@ -82,7 +82,7 @@ interface CreateServerOptions {
  */
 export const createServer = ({ nodes, kept, now }: CreateServerOptions): ApiServer => {
   const server = createApiServer({
-    kinds: everything,
+    kinds: embeddedClusterKinds,
     now,
     namespaces: NAMESPACES,
     nameLimit: NAMES,

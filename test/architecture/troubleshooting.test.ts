@@ -17,7 +17,7 @@ describe('docs/troubleshooting.md', () => {
   it('names every reason that the loop and the kinds give to a state, and every refusal', () => {
     const states = found(sourcesOf(all), /\b(?:stalled|progressing|ready)\(\s*'([A-Z]\w+)'/g);
     const refusals = found(sourcesOf(['lib/loop/pass/report/refusal-text.ts']), /^ {2}([A-Z]\w+): '/gm);
-    const codes = ['DesiredFailed', 'DesiredHung', 'InvalidDesired', 'UndeclaredRead', 'Unsupported'];
+    const codes = ['DesiredFailed', 'DesiredHung', 'InvalidDesired', 'UndeclaredRead'];
     const ours = [...codes, 'PruneNeedsConsent'];
     expect(states.length).toBeGreaterThan(30);
     expect(refusals).toHaveLength(9);

@@ -16,6 +16,7 @@ import { podSet } from '#test/unit/kind/pod-set.ts';
 import { randomShapes } from '#test/unit/kind/random/kinds.ts';
 import { mutantsOf } from '#test/unit/kind/random/mutants.ts';
 import { ACCEPTED_SPECS, probe, REFUSED_SPECS, resourceOf } from '#test/unit/kind/resource-cases.ts';
+import { ruled as withRule } from '#test/unit/kind/rule-cases/rule-case.ts';
 import { baseShape, RULE_CASES } from '#test/unit/kind/rule-cases.ts';
 import { ACCEPTED_BY_RULES, REFUSED_BY_RULES, ruled } from '#test/unit/kind/ruled-cases.ts';
 import { uncheckedCrd } from '#test/unit/kind/unchecked-crd.ts';
@@ -93,6 +94,12 @@ describe('definitions and values, judged by a real API server', () => {
 
   it('the server accepts rules on every level of a kind', async () => {
     expect(await verdictOn(compileCrd(ruled))).toMatchObject({ status: 201 });
+  });
+
+  it('the server and synth accept a rule with optional fields, which only the server can evaluate', async () => {
+    const definition = compileCrd(shapeOf(withRule({ rule: 'self.?b.orValue(1) > 0' })));
+    expect(checkRules(definition)).toEqual([]);
+    expect(await verdictOn(definition)).toMatchObject({ status: 201 });
   });
 
   it('the server accepts random kinds that the compiler accepts', async () => {

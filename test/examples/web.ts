@@ -22,7 +22,11 @@ const webV1beta1 = {
     note: s.optional(s.string({ maxLength: 400_000, description: 'A text.' })),
   }),
   status,
-  validations: [{ rule: '!has(self.spec.high) || self.spec.low <= self.spec.high', message: 'low is at most high' }],
+  validations: [
+    // Only the API server can evaluate the first rule.
+    { rule: 'self.spec.?high.orValue(1) > 0', message: 'high is positive' },
+    { rule: '!has(self.spec.high) || self.spec.low <= self.spec.high', message: 'low is at most high' },
+  ],
 } satisfies VersionShape;
 
 /** Runs one pod, and has two versions. */

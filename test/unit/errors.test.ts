@@ -12,7 +12,6 @@ import {
   InvariantError,
   isReconcileError,
   ReconcileError,
-  UnsupportedError,
 } from '#lib/errors.ts';
 
 const issues = [
@@ -36,7 +35,6 @@ describe('ReconcileError', () => {
     { error: new InvalidDefinitionError('PodSet', issues), name: 'InvalidDefinitionError', code: 'InvalidDefinition' },
     { error: new InvalidResourceError('PodSet "web"', issues), name: 'InvalidResourceError', code: 'InvalidResource' },
     { error: new InvalidDesiredError('PodSet "web"', issues), name: 'InvalidDesiredError', code: 'InvalidDesired' },
-    { error: new UnsupportedError('no'), name: 'UnsupportedError', code: 'Unsupported' },
     { error: new ConfigurationError('no'), name: 'ConfigurationError', code: 'Configuration' },
     { error: new ConnectionError('no'), name: 'ConnectionError', code: 'Connection' },
     { error: new InvariantError('no'), name: 'InvariantError', code: 'Invariant' },

@@ -82,6 +82,10 @@ export const noSuchVerb = (): StatusError =>
 
 const NOT_IMPLEMENTED = 501;
 
+/** Whether an error is the 501 error of a feature that this server does not support. */
+export const isNotImplemented = (error: unknown): error is StatusError =>
+  error instanceof StatusError && error.status.code === NOT_IMPLEMENTED;
+
 /**
  * Calls `ask`, and returns its result. If `ask` throws a 501 error, returns `otherwise`, because this server cannot check a
  * feature that it does not support.
@@ -90,7 +94,7 @@ export const unlessNotImplemented = <T>(otherwise: T, ask: () => T): T => {
   try {
     return ask();
   } catch (error) {
-    if (error instanceof StatusError && error.status.code === NOT_IMPLEMENTED) return otherwise;
+    if (isNotImplemented(error)) return otherwise;
     throw error;
   }
 };

@@ -26,7 +26,10 @@ export interface ObjectChange {
 export interface LiveObjectsOptions {
   readonly api: Pick<KubeApi, 'list' | 'watch'>;
   readonly namespace: string;
-  /** Called for every listed object, and for every event of a watch except bookmarks. */
+  /**
+   * Called for every listed object, for every event of a watch except bookmarks, and for every object that a later list does not
+   * contain.
+   */
   readonly onChange: (object: ApiObject, change: ObjectChange) => void;
   /** Called for every failure of a list or a watch. The request is then repeated. */
   readonly onError: (error: Error) => void;
@@ -83,12 +86,19 @@ export class LiveObjects implements AsyncDisposable {
       timers: systemTimers,
       random: Math.random,
       sink: {
-        replace: (items) => items.forEach((object) => this.#note(object)),
+        replace: (items) => this.#replace(kind, items),
         event: (event) => {
           if (event.type !== 'BOOKMARK') this.#note(event.object, event.type === 'DELETED');
         },
       },
     });
+  }
+
+  #replace({ kind }: KindRef, items: readonly ApiObject[]): void {
+    const listed = new Set(items.map(({ metadata: { name } }) => name));
+    for (const object of this.#objects.values())
+      if (object.kind === kind && !listed.has(object.metadata.name)) this.#note(object, true);
+    items.forEach((object) => this.#note(object));
   }
 
   #note(object: ApiObject, isGone = false): void {

@@ -1,5 +1,6 @@
 import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
 import type { Failure } from '#lib/sim/explore/failure.ts';
+import { canConflict } from '#lib/sim/world/step/step.ts';
 import type { CheckReport } from './check.ts';
 import { type StoryLine, storyOf } from './story.ts';
 
@@ -54,7 +55,8 @@ const coverageLines = ({ coverage }: CheckReport): readonly string[] => {
   if (coverage === undefined || coverage.writes.length === 0) return [];
   const { writes, hit } = coverage;
   const lines = Object.entries(hit).map(([fault, names]) => {
-    const possible = fault === 'conflict' ? writes.filter((write) => /^(?:patch|delete) /.test(write)) : writes;
+    const possible =
+      fault === 'conflict' ? writes.filter((write) => canConflict(write.split(' ', 1)[0] ?? '')) : writes;
     const missed = possible.filter((write) => !names.includes(write));
     const rest = missed.length === 0 ? '' : `; not ${missed.join(', ')}`;
     return `  ${fault}: ${possible.length - missed.length} of ${possible.length}${rest}`;

@@ -4,9 +4,9 @@ import { InvalidScriptError, type Issue, RequestRefusedError } from '#lib/errors
 import { applyAsUser } from '#lib/foresight/simulate/change/apply.ts';
 import { isUserChange, type UserChange, userChanges } from '#lib/foresight/simulate/change/user-changes.ts';
 import type { ReadScript, ScriptChange } from '#lib/foresight/simulate/script/script.ts';
-import type { UserCast } from '#lib/foresight/simulate/targets/cast.ts';
 import { impossibleIssueOf, NOT_FOUND } from '#lib/foresight/simulate/targets/impossible.ts';
 import type { KnownKinds } from '#lib/foresight/simulate/targets/known-kinds.ts';
+import type { UserTargets } from '#lib/foresight/simulate/targets/script-targets.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 import type { User } from '#lib/sim/world/scenario/user.ts';
@@ -34,7 +34,7 @@ const answerOf = (ask: () => JsonObject): ServerResponse => {
 };
 
 /** The access of a step to the cluster, by requests of a user. */
-const castOf = (user: User, { kinds, namespace, files }: StepsOptions): UserCast => ({
+const targetsOf = (user: User, { kinds, namespace, files }: StepsOptions): UserTargets => ({
   kinds,
   namespace,
   files,
@@ -61,7 +61,7 @@ const manifestStep = (manifest: JsonObject, index: number, options: StepsOptions
   return {
     label: `user applies ${String(manifest['kind'])} ${name}`,
     run: (user) => {
-      const applied = applyAsUser(castOf(user, options), manifest);
+      const applied = applyAsUser(targetsOf(user, options), manifest);
       if (!('problem' in applied)) return;
       throw new InvalidScriptError([impossibleIssueOf(`manifests[${index}]`, applied)]);
     },
@@ -83,7 +83,7 @@ const changeStep = (change: UserChange, options: StepsOptions): ScriptStep => ({
   label: labelOf(change),
   run: (user) => {
     try {
-      userChanges[change.verb]({ cast: castOf(user, options), change });
+      userChanges[change.verb]({ targets: targetsOf(user, options), change });
     } catch (error) {
       // Whether there is a pod to kill depends on the schedule, so a missing pod is not an error of the step.
       if (change.verb !== 'kill' || !isMissing(error)) throw error;

@@ -61,7 +61,7 @@ const stepOf = (
     const { note } = change.fields;
     try {
       const place = stage.observer.timeline.length;
-      const done = perform({ cast: stage.cast, change, later });
+      const done = perform({ targets: stage.targets, change, later });
       for (const [index, { object, what }] of done.entries()) {
         const isPod = object.startsWith('Pod ');
         const pods = isPod ? { pods: { names: [object.slice(object.indexOf('/') + 1)] } } : {};
@@ -87,7 +87,7 @@ const shown = (object: ServerObject): ServerObject => {
 
 const HIDDEN = new Set(['CustomResourceDefinition', 'Namespace', 'Event', 'Lease', 'Node']);
 
-const finalObjects = ({ cast: { kinds, server } }: SimulationStage): readonly ServerObject[] =>
+const finalObjects = ({ targets: { kinds, server } }: SimulationStage): readonly ServerObject[] =>
   kinds.all.filter(({ kind }) => !HIDDEN.has(kind)).flatMap(({ resource }) => server.objects(resource).map(shown));
 
 /** Time after the last change that a run without a duration includes, in milliseconds. */
@@ -103,7 +103,7 @@ const run = async (
   changes: readonly ScriptChange[],
   { durationMs, signal }: RunOptions,
 ): Promise<number> => {
-  const { world, observer, counter, cast } = stage;
+  const { world, observer, counter, targets } = stage;
   const thrown: Thrown = {};
   const outside = new ExchangeTeller(stage);
   const afterStep = (): void => {
@@ -116,7 +116,7 @@ const run = async (
     changes,
     durationMs,
     stepOf: (change, later) => stepOf(stage, change, { later, thrown }),
-    operatorDownUntilMs: () => cast.operatorDownUntilMs,
+    operatorDownUntilMs: () => targets.operatorDownUntilMs,
     onStep: (step) => {
       const who = whoOf(step);
       observer.begins(who);

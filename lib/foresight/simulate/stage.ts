@@ -19,9 +19,9 @@ import { Observer } from './observe/observer.ts';
 import { RequestCounter } from './observe/request-counter.ts';
 import type { ReadScript } from './script/script.ts';
 import { answerRuleOf, readAnswerUrl } from './targets/answer-url.ts';
-import type { AnswerRule, Cast } from './targets/cast.ts';
 import { KnownKinds } from './targets/known-kinds.ts';
 import { fits } from './targets/pattern.ts';
+import type { AnswerRule, ScriptTargets } from './targets/script-targets.ts';
 
 /** Options for {@link buildStage}. */
 export interface StageOptions {
@@ -40,7 +40,7 @@ export interface StageOptions {
 /** A cluster that is ready for a script, and its observers. */
 export interface SimulationStage {
   readonly world: World;
-  readonly cast: Cast;
+  readonly targets: ScriptTargets;
   readonly observer: Observer;
   readonly counter: RequestCounter;
 }
@@ -97,10 +97,10 @@ const happens = (step: { readonly run: () => unknown } | undefined): boolean => 
   return step !== undefined;
 };
 
-const castOf = (
+const targetsOf = (
   { world, observer }: Pick<SimulationStage, 'world' | 'observer'>,
-  given: Pick<Cast, 'kinds' | 'namespace' | 'files' | 'nodes' | 'answers' | 'failing'>,
-): Cast => ({
+  given: Pick<ScriptTargets, 'kinds' | 'namespace' | 'files' | 'nodes' | 'answers' | 'failing'>,
+): ScriptTargets => ({
   ...given,
   server: world.server,
   lost: new Map(),
@@ -144,6 +144,6 @@ export const buildStage = ({
   const elapsedMs = (): number => world.elapsedMs;
   const observer: Observer = new Observer({ server, kinds: known, own: running, elapsedMs, listener });
   counter.begin();
-  const cast = castOf({ world, observer }, { kinds: known, namespace, files, nodes, answers, failing });
-  return { world, cast, observer, counter };
+  const targets = targetsOf({ world, observer }, { kinds: known, namespace, files, nodes, answers, failing });
+  return { world, targets, observer, counter };
 };

@@ -28,8 +28,14 @@ export interface PlainClient extends Pick<KubeApi, 'get' | 'create' | 'apply' | 
 
 /** Options of {@link createPlainClient}. */
 export interface PlainClientOptions {
-  /** The time limit for a complete response, in milliseconds, > 0. */
+  /** The time limit for a complete response, over all attempts of a request, in milliseconds, > 0. */
   readonly timeoutMs: number;
+}
+
+interface Sending {
+  readonly request: TransportRequest;
+  /** Aborts when the time of the request is over. Each attempt has the same signal. */
+  readonly late: AbortSignal;
 }
 
 interface Answer {
@@ -57,13 +63,17 @@ class PlainTransport implements Requester {
 
   async request(request: TransportRequest): Promise<unknown> {
     const doing = describeRequest(request);
+    const late = AbortSignal.timeout(Math.ceil(request.timeoutMs ?? this.#timeoutMs));
     try {
-      const answer = await this.#exchange(request);
+      const answer = await this.#exchange({ request, late });
       if (answer.httpStatus < 400) return JSON.parse(answer.body) as unknown;
       throw errorOfAnswer(doing, { ...answer, method: request.method, receivedAt: Date.now() });
     } catch (error) {
       if (isReconcileError(error)) throw error;
-      throw errorOfConnection(doing, this.#credentials.server, error);
+      const { server } = this.#credentials;
+      if (late.aborted)
+        throw new ConnectionError(`Cannot ${doing}: ${server} did not answer in time`, { cause: error });
+      throw errorOfConnection(doing, server, error);
     }
   }
 
@@ -72,37 +82,36 @@ class PlainTransport implements Requester {
   }
 
   /** Sends a request, and sends the request again after a 401 if the credentials have changed. */
-  async #exchange(request: TransportRequest): Promise<Answer> {
+  async #exchange(sending: Sending): Promise<Answer> {
     const authentication = await this.#credentials.authenticate();
-    const answer = await this.#sendTrusting(request, authentication);
+    const answer = await this.#sendTrusting(sending, authentication);
     if (answer.httpStatus !== 401) return answer;
     await this.#credentials.renew();
     const fresh = await this.#credentials.authenticate();
-    return fresh === authentication ? answer : this.#send(request, fresh);
+    return fresh === authentication ? answer : this.#send(sending, fresh);
   }
 
   /**
    * Sends a request. If the server is not trusted and its CA has been replaced, sends the request again, because the first
    * attempt sent nothing.
    */
-  async #sendTrusting(request: TransportRequest, authentication: Authentication): Promise<Answer> {
+  async #sendTrusting(sending: Sending, authentication: Authentication): Promise<Answer> {
     try {
-      return await this.#send(request, authentication);
+      return await this.#send(sending, authentication);
     } catch (error) {
       if (!isUntrusted(error)) throw error;
       await this.#credentials.renew();
       const fresh = await this.#credentials.authenticate();
       if (fresh.tls === authentication.tls) throw error;
-      return this.#send(request, fresh);
+      return this.#send(sending, fresh);
     }
   }
 
-  async #send(request: TransportRequest, authentication: Authentication): Promise<Answer> {
+  async #send({ request, late: signal }: Sending, authentication: Authentication): Promise<Answer> {
     const { headers, tls } = authentication;
     const { server } = this.#credentials;
     const sent = request.body === undefined ? undefined : JSON.stringify(request.body);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const signal = AbortSignal.timeout(Math.ceil(request.timeoutMs ?? this.#timeoutMs));
     const options = {
       method: request.method,
       agent: this.#agentFor(tls),
@@ -119,18 +128,11 @@ class PlainTransport implements Requester {
     send(`${server}${requestTargetOf(request)}`, options, resolve)
       .on('error', reject)
       .end(sent);
-    try {
-      const response = await promise;
-      const { statusCode: httpStatus = 0, headers: answered } = response;
-      const text = await bodyOf(response);
-      const body = httpStatus < 400 ? text : withoutSecret(text, authentication);
-      return { httpStatus, body, retryAfter: answered['retry-after'] };
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      throw new ConnectionError(`Cannot ${describeRequest(request)}: ${server} did not answer in time`, {
-        cause: error,
-      });
-    }
+    const response = await promise;
+    const { statusCode: httpStatus = 0, headers: answered } = response;
+    const text = await bodyOf(response);
+    const body = httpStatus < 400 ? text : withoutSecret(text, authentication);
+    return { httpStatus, body, retryAfter: answered['retry-after'] };
   }
 
   #agentFor(tls: TlsMaterial): AgentOfHttp {
@@ -150,8 +152,7 @@ class PlainTransport implements Requester {
  * the guardian must not wait for other requests. The client also takes little memory ({@link createKubeClient} takes 7 MiB more).
  *
  * **Guarantees**: after a 401, or if the server is not trusted, a request is sent once more if the renewed credentials differ. No
- * other request is repeated. No attempt takes longer than `timeoutMs`, apart from getting the credentials. Messages contain no
- * tokens.
+ * other request is repeated. No attempt starts or continues after `timeoutMs`. Messages contain no tokens.
  *
  * **Caveats**: one request at a time; no lists, no watches.
  */

@@ -168,6 +168,9 @@ export class EffectRunner {
     log.info({ key, effect: effectId(effect), attempts: record.attempts, ...ended }, `effect ${outcome.state}`);
     this.#change(key, ({ records }) => {
       record.outcome = deepFreeze(outcome);
+      // The latest end comes last, so that the failures are in the order in which they happened.
+      records.delete(effectId(effect));
+      records.set(effectId(effect), record);
       const failures = [...records].filter(
         ([
           ,

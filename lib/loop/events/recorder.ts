@@ -16,7 +16,7 @@ import {
 } from './event-object.ts';
 import { RecentMap } from './recent-map.ts';
 import { Sender, type SenderOptions } from './sender.ts';
-import type { EventRank } from './waiting-letters.ts';
+import type { EventRank } from './waiting-events.ts';
 
 /** Options of {@link startRecorder}. */
 export interface RecorderOptions extends SenderOptions {

@@ -4,10 +4,10 @@ import type { EventOutcome, LoopMetrics } from '#lib/loop/context/metrics.ts';
 import { within } from '#lib/loop/flow/within.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
-import { type RankedLetter, WaitingLetters } from './waiting-letters.ts';
+import { type RankedEvent, WaitingEvents } from './waiting-events.ts';
 
 /** An event to be sent. */
-export interface Letter extends RankedLetter {
+export interface QueuedEvent extends RankedEvent {
   /** The name of the event, for the log. */
   readonly subject: string;
   /** Sends one request. Rejects with the errors of `KubeApi`. @returns the outcome to count in the metrics */
@@ -16,7 +16,7 @@ export interface Letter extends RankedLetter {
   readonly onEnd: (wasSent: boolean) => void;
 }
 
-interface Waiting extends Letter {
+interface Waiting extends QueuedEvent {
   readonly tries: number;
 }
 
@@ -62,12 +62,12 @@ export interface SenderOptions {
  * Sends events, one request at a time.
  *
  * Guarantees: `send` returns at once. Incidents wait for no other write of this process. When too many events wait,
- * {@link WaitingLetters} decides which event is dropped. An event that fails is sent again after the other events of its rank and
+ * {@link WaitingEvents} decides which event is dropped. An event that fails is sent again after the other events of its rank and
  * namespace. Lost events are logged once until an event succeeds.
  */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #letters = new WaitingLetters<Waiting>();
+  readonly #events = new WaitingEvents<Waiting>();
   #working: Promise<void> | undefined;
   #stopped = false;
   #wake: (() => void) | undefined;
@@ -79,9 +79,9 @@ export class Sender {
     this.#options = options;
   }
 
-  send(letter: Letter): void {
+  send(event: QueuedEvent): void {
     if (this.#stopped) return;
-    this.#enqueue({ ...letter, tries: 0 });
+    this.#enqueue({ ...event, tries: 0 });
     this.#working ??= this.#work();
   }
 
@@ -90,13 +90,13 @@ export class Sender {
     this.#stopped = true;
     this.#wake?.();
     await within(this.#working, FLUSH_MS, this.#options.timers);
-    this.#letters.clear();
+    this.#events.clear();
   }
 
-  #enqueue(letter: Waiting): void {
-    this.#letters.add(letter);
-    if (this.#letters.size <= QUEUE_LENGTH) return;
-    const dropped = this.#letters.drop();
+  #enqueue(event: Waiting): void {
+    this.#events.add(event);
+    if (this.#events.size <= QUEUE_LENGTH) return;
+    const dropped = this.#events.drop();
     this.#lose('dropped', { queued: QUEUE_LENGTH }, 'too many events, dropping those that matter least');
     dropped?.onEnd(false);
   }
@@ -104,25 +104,25 @@ export class Sender {
   async #work(): Promise<void> {
     // Lets the caller of send() continue first.
     await Promise.resolve();
-    while (this.#letters.size > 0) {
+    while (this.#events.size > 0) {
       await this.#giveWay();
-      const letter = this.#letters.take();
-      if (letter) await this.#deliver(letter);
+      const event = this.#events.take();
+      if (event) await this.#deliver(event);
     }
     this.#working = undefined;
   }
 
   /** Pauses before an event that is not an incident, while other writes run or many events wait. */
   async #giveWay(): Promise<void> {
-    if (this.#letters.nextRank === 'incident') return;
+    if (this.#events.nextRank === 'incident') return;
     if (this.#options.isBusy?.() ?? false) await this.#pause(BUSY_INTERVAL_MS);
-    else if (this.#letters.size > PILE) await this.#pause(PILE_INTERVAL_MS);
+    else if (this.#events.size > PILE) await this.#pause(PILE_INTERVAL_MS);
   }
 
-  async #deliver(letter: Waiting): Promise<void> {
+  async #deliver(event: Waiting): Promise<void> {
     const { log, metrics, random } = this.#options;
-    const { subject, attempt, onEnd } = letter;
-    const tries = letter.tries + 1;
+    const { subject, attempt, onEnd } = event;
+    const tries = event.tries + 1;
     try {
       metrics.event(await attempt());
       this.#complained = false;
@@ -136,7 +136,7 @@ export class Sender {
       }
       log.debug({ event: subject, tries, error }, 'event not written, trying again');
       this.#failures += 1;
-      this.#enqueue({ ...letter, tries });
+      this.#enqueue({ ...event, tries });
       const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
       await this.#pause(Math.max(askedMs, backoffMs(this.#failures, { ...BACKOFF, random })));
     }

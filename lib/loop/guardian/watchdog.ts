@@ -55,7 +55,8 @@ const mark = async (api: WatchdogOptions['api'], kind: GuardedKind, key: string)
   }
 };
 
-const within = async (work: Promise<void>, ms: number): Promise<string | undefined> => {
+/** Waits for work, but at most `ms` milliseconds. @returns the problem, if the work failed or was not done in this time */
+const problemWithin = async (work: Promise<void>, ms: number): Promise<string | undefined> => {
   const { promise, resolve } = Promise.withResolvers<string>();
   systemTimers.setTimer(ms, () => resolve(`no answer within ${ms} ms`));
   const failure = work.then(
@@ -70,9 +71,9 @@ const endProcess = async ({ kinds, api, release }: WatchdogOptions, { kind, key 
   const guarded = kinds[kind];
   const fields = { kind: guarded?.resource.kind, key, reason: HUNG, limitMs: CALL_LIMIT_MS };
   log(fields, 'the function of this kind does not return for this resource, ending the process');
-  const problem = guarded && (await within(mark(api, guarded, key), GRACE_MS));
+  const problem = guarded && (await problemWithin(mark(api, guarded, key), GRACE_MS));
   if (problem !== undefined) log({ ...fields, problem }, 'could not mark the resource, it may hang again');
-  await within(release(), GRACE_MS);
+  await problemWithin(release(), GRACE_MS);
   process.kill(process.pid, 'SIGKILL');
   throw new Error('unreachable');
 };

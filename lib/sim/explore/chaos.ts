@@ -159,7 +159,7 @@ class Chaos {
  * Takes random steps until the schedule has its number of steps, an invariant is violated, or no step is possible. The seed
  * decides every choice.
  */
-export const wreakHavoc = async (world: World, seed: number, options: ChaosOptions = {}): Promise<void> => {
+export const takeRandomSteps = async (world: World, seed: number, options: ChaosOptions = {}): Promise<void> => {
   const chaos = new Chaos(randomOf(seed).fork('schedule'), world, options);
   for (let steps = 0; steps < chaos.steps && world.violation === undefined; steps += 1) {
     const step = chaos.next(world);

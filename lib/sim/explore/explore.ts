@@ -1,5 +1,5 @@
 import { SimulationError } from '#lib/errors.ts';
-import { type ChaosOptions, wreakHavoc } from './chaos.ts';
+import { type ChaosOptions, takeRandomSteps } from './chaos.ts';
 import { assertClasses, assertNumbers, assertSeed } from './check-options.ts';
 import { CoverageRecorder, type FaultCoverage } from './coverage.ts';
 import { type Failure, shrinkFailure } from './failure.ts';
@@ -64,7 +64,7 @@ export const runSeed = async (
 ): Promise<Run> => {
   assertSeed(seed);
   assertChaos(chaos, 'run a seed');
-  return runDisturbed(simulation, async (world) => wreakHavoc(world, seed, chaos), { seed, expected });
+  return runDisturbed(simulation, async (world) => takeRandomSteps(world, seed, chaos), { seed, expected });
 };
 
 /**

@@ -92,19 +92,25 @@ ok       rights    the service account default/operator may do all that the kind
 
   it('tells what is wrong, with the way out, and ends with 1', async () => {
     const { code, stdout } = await doctor(
-      { refused: ['create pods', 'patch pods'], version: 'v1.29.4' },
-      { now: () => virtual.now() + 600_000 },
+      { refused: ['create pods', 'patch pods'], version: 'v1.29.4', skewMs: 20_000 },
+      { now: () => virtual.now() + 620_000 },
     );
     expect(code).toBe(1);
     expect(stdout).toContain(
       'warning  cluster   Kubernetes v1.29.4 is outside of 1.30 to 1.37, for which this is made',
     );
     expect(stdout).toContain('failed   clock     this clock is 9m59s ahead of that of the API server\n');
-    expect(stdout).toContain('failed   lease     operator-1 has not renewed the lease default/operator for 10m');
+    expect(stdout).toContain('failed   lease     operator-1 has not renewed the lease default/operator for 20s');
     expect(stdout).toContain(
       'failed   rights    the service account default/operator may not create pods, patch pods\n',
     );
     expect(stdout).toContain('                   → install the bundle of this version');
+  });
+
+  it('finds that the operator works when only the local clock is wrong', async () => {
+    const { stdout } = await doctor({}, { now: () => virtual.now() + 600_000 });
+    expect(stdout).toContain('failed   clock     this clock is 9m59s ahead of that of the API server\n');
+    expect(stdout).toContain('ok       lease     operator-1 holds the lease default/operator\n');
   });
 
   it('misses definitions and an operator', async () => {

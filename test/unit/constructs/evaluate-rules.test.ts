@@ -62,10 +62,11 @@ describe('the construct of a kind with rules', () => {
 });
 
 describe('evaluateRules()', () => {
-  it('evaluateRules() leaves functions that are not implemented here to the API server', () => {
-    const validations = [{ rule: "quantity(self).isGreaterThan(quantity('1'))" }];
-    const shape = { ...ruled, validations: [], spec: s.object({ a: s.string({ maxLength: 9, validations }) }) };
-    expect(evaluateRules(shape, named({ a: '0' }))).toEqual([]);
+  it('evaluateRules() leaves functions that are not implemented here to the API server, and evaluates all other rules', () => {
+    const validations = [{ rule: "quantity(self).isGreaterThan(quantity('1'))" }, { rule: "self != '0'" }];
+    const spec = s.object({ a: s.string({ maxLength: 9, validations }), b: s.string({ maxLength: 9, validations }) });
+    const issues = evaluateRules({ ...ruled, validations: [], spec }, named({ a: '0', b: '2' }));
+    expect(issues).toMatchObject([{ path: 'spec.a', message: expect.stringContaining("self != '0'") }]);
   });
 
   it('evaluateRules() reports a rule that does not compile', () => {

@@ -216,6 +216,14 @@ describe('convertObject() and the rules of the stored version', () => {
     expect(problemOf(object)).toContain('low is at most high');
   });
 
+  it('convertObject() says which rule an edit breaks, even if another rule has functions that only the API server has', () => {
+    const validations = [{ rule: "quantity('1') == quantity('1')" }, ...v1beta1.validations];
+    const old = toOld(rich({ high: 5 }));
+    const edited = { ...old, spec: { image: 'nginx', low: 9, gib: 1 } };
+    const object = convertObject({ ...web, validations }, edited, { apiVersion: NEW, ...tools });
+    expect(problemOf(object)).toContain('low is at most high');
+  });
+
   it('convertObject() says it by a label when annotations have no room for it', () => {
     const old = toOld(rich({ high: 5 }));
     const annotations = old.metadata['annotations'] as Record<string, string>;

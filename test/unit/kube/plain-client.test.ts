@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPlainClient, type PlainClient } from '#lib/kube/client/plain-client.ts';
-import { type Answer, pods, serve, target } from './client-fixture.ts';
+import { type Answer, object, pods, serve, target } from './client-fixture.ts';
 import { failure } from './failure.ts';
 import { fixedCredentials } from './fixed-credentials.ts';
 
@@ -26,5 +27,23 @@ describe('createPlainClient', () => {
   it('get() rejects when the server begins an answer and does not end it', async () => {
     const client = await plainClientOf((_, response) => void response.writeHead(200).write('{"kind":'), 200);
     expect((await failure(client.get(pods, target))).message).toContain('did not answer in time');
+  });
+
+  it('get() sends no second attempt when its time ends while the credentials are renewed', async () => {
+    const timeoutMs = 200;
+    const server = await serve((_, response) => {
+      const isFirst = server.received.length === 1;
+      response.writeHead(isFirst ? 401 : 200).end(JSON.stringify(isFirst ? {} : object()));
+    });
+    const credentials = fixedCredentials(server.url, 'old-token');
+    const renew = async (): Promise<void> => {
+      await once(AbortSignal.timeout(timeoutMs), 'abort');
+      credentials.next = 'new-token';
+      await credentials.renew();
+    };
+    const client = createPlainClient({ ...credentials, renew }, { timeoutMs });
+    open.push(client);
+    expect((await failure(client.get(pods, target))).message).toContain('did not answer in time');
+    expect(server.received.length).toBeLessThan(2);
   });
 });

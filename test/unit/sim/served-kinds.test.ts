@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { createApiServer } from '#lib/apiserver/server/server.ts';
-import { everything } from '#lib/embedded/create-server.ts';
+import { embeddedClusterKinds } from '#lib/embedded/create-server.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import { type MemoryCluster, servedResources } from '#lib/sim/served-kinds.ts';
 
@@ -12,7 +12,7 @@ const isAlias = ({ group }: { readonly group: string }): boolean => group === 'e
 
 const servers = {
   virtual: createClusterServer(() => 0),
-  embedded: createApiServer({ kinds: everything, now: () => 0 }),
+  embedded: createApiServer({ kinds: embeddedClusterKinds, now: () => 0 }),
 } as const;
 
 describe('servedResources()', () => {
@@ -32,7 +32,7 @@ describe('servedResources()', () => {
   it('servedResources() names the kinds of what is served, and every kind that is registered', () => {
     const named = servedResources().filter(({ kind }) => kind !== undefined);
     expect(named.every(({ servedBy }) => servedBy.length > 0)).toBe(true);
-    expect(new Set(named.map(({ kind }) => kind))).toEqual(new Set(everything.map(({ kind }) => kind)));
+    expect(new Set(named.map(({ kind }) => kind))).toEqual(new Set(embeddedClusterKinds.map(({ kind }) => kind)));
     expect(servedResources().find(isAlias)).toMatchObject({ kind: 'Event', servedBy: ['embedded'] });
   });
 });

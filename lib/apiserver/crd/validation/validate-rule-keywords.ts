@@ -81,7 +81,8 @@ export const validateExpressions = (
   if (declTypeOf(schema, isRoot) === undefined) return [internalError(memberPath(path, RULES), UNSEEN)];
   return compileRules(schema, isRoot).flatMap((compiled, index) => {
     const at = pathOfRule(path, index);
-    const { rule, error, messageError, usesOldSelf } = compiled;
+    const { rule, error, missing, messageError, usesOldSelf } = compiled;
+    if (missing !== undefined) throw missing;
     const errors: FieldError[] = [];
     if (error !== undefined) errors.push(invalidValue(memberPath(at, 'rule'), shownRule(rule), error));
     if (messageError !== undefined) {

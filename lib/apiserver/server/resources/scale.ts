@@ -4,6 +4,7 @@ import type { ManagedFieldsEntry, ServerObject } from '#lib/apiserver/machinery/
 import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import type { ScaleSubresource } from '#lib/apiserver/machinery/served-kind.ts';
 import { badRequest, notFound, plainFailure, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
 import { decodeObjectMeta } from '#lib/apiserver/schema/decode-object-meta.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { internalFailure } from '../errors.ts';
@@ -11,13 +12,15 @@ import { type Call, groupVersion, withMetadata } from '../target.ts';
 import { ensureNamespace } from '../verbs/create.ts';
 import { liveObject } from '../verbs/get.ts';
 import { validatePatchOptions, validateWriteOptions } from '../verbs/options.ts';
-import { checkPatchType, configurationIn, patchDocument } from '../verbs/patch.ts';
+import { checkPatchType, configurationIn, patchDocument, patchProblem } from '../verbs/patch.ts';
 import { checkName, uidIn, updateInStore } from '../verbs/update.ts';
 import { applyScale, trackScale } from '../write/managed-fields.ts';
 import { replicasPath, scaleOf, specReplicas, withReplicas } from './scale-object.ts';
 
+const INT32_LIMIT = 2 ** 31;
+
 /** The number that represents absent replicas, as on the real server. */
-const UNSET = -(2 ** 31);
+const UNSET = -INT32_LIMIT;
 
 const scaleIn = (call: Call): ScaleSubresource => {
   const { scale } = call.target.version;
@@ -34,22 +37,23 @@ const undecodable = (call: Call, why: string): StatusError =>
       : `Scale in version "v1" cannot be handled as a Scale: ${why}`,
   );
 
-const int32In = (call: Call, body: unknown, path: string): number => {
-  const spec = isPlainObject(body) ? body : {};
-  const value = spec['replicas'] ?? 0;
-  if (typeof value === 'number' && Number.isInteger(value)) return value;
-  throw undecodable(call, `json: cannot unmarshal ${typeof value} into Go struct field ${path}.replicas of type int32`);
-};
+const isInt32 = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= -INT32_LIMIT && value < INT32_LIMIT;
 
-const decodeScale = (call: Call, body: unknown): JsonObject => {
-  if (!isPlainObject(body)) throw undecodable(call, 'it is no object');
+/** Decodes a `Scale`. Throws the error that `refusal` returns for a `Scale` that cannot be decoded. */
+const decodeScale = (body: unknown, refusal: (why: string) => StatusError): JsonObject => {
+  if (!isPlainObject(body)) throw refusal('it is no object');
   const { kind = 'Scale', apiVersion = 'autoscaling/v1' } = body;
   if (kind !== 'Scale' || apiVersion !== 'autoscaling/v1') {
-    throw undecodable(call, `no kind "${String(kind)}" is registered for version "${String(apiVersion)}"`);
+    throw refusal(`no kind "${String(kind)}" is registered for version "${String(apiVersion)}"`);
   }
   const meta = decodeObjectMeta(body['metadata']);
-  if ('problem' in meta) throw undecodable(call, meta.problem);
-  const replicas = int32In(call, body['spec'], 'ScaleSpec.spec');
+  if ('problem' in meta) throw refusal(meta.problem);
+  const replicas = (isPlainObject(body['spec']) ? body['spec']['replicas'] : undefined) ?? 0;
+  if (!isInt32(replicas)) {
+    const what = typeof replicas === 'number' ? `number ${replicas}` : jsonTypeOf(replicas);
+    throw refusal(`json: cannot unmarshal ${what} into Go struct field ScaleSpec.spec.replicas of type int32`);
+  }
   // Go does not write the number zero, so a field with zero replicas has no owner.
   return { kind, apiVersion, metadata: meta.metadata, spec: replicas === 0 ? {} : { replicas } };
 };
@@ -57,7 +61,8 @@ const decodeScale = (call: Call, body: unknown): JsonObject => {
 const replicasIn = (scale: JsonObject): number => {
   const { spec } = scale;
   const { replicas = 0 } = isPlainObject(spec) ? spec : {};
-  return typeof replicas === 'number' ? replicas : 0;
+  // The real server converts the number of an apply to an int32 without a check of its range.
+  return typeof replicas === 'number' ? replicas | 0 : 0;
 };
 
 const pathsOf = ({ target: { kind } }: Call): ReplicasPaths =>
@@ -119,7 +124,10 @@ const answer = (call: Call, { code, body }: ServerResponse): ServerResponse => {
 
 const put = (call: Call): ServerResponse => {
   validateWriteOptions('UpdateOptions', call.options);
-  const body = checkScale(call, decodeScale(call, call.request.body));
+  const body = checkScale(
+    call,
+    decodeScale(call.request.body, (why) => undecodable(call, why)),
+  );
   return updateInStore(call, {
     subresource: 'scale',
     uid: uidIn(body),
@@ -130,23 +138,28 @@ const put = (call: Call): ServerResponse => {
   });
 };
 
-/**
- * The error of the real server when a client applies the `Scale` of a custom resource that has no managed fields. The real
- * server cannot create an empty `Scale` of a custom resource, with which to compare the apply.
- */
-const NO_EMPTY_SCALE =
-  'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1';
+/** Creates the error of the real server, which cannot convert the `Scale` of a custom resource for a server-side apply. */
+const unconvertible = (what: string): StatusError =>
+  plainFailure(
+    `${what}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
+  );
 
 const isManaged = ({ metadata }: JsonObject): boolean =>
   isPlainObject(metadata) && metadata['managedFields'] !== undefined;
 
 const patched = (call: Call, scale: JsonObject): JsonObject => {
   if (call.request.patchType === 'apply') {
-    if (isCustom(call) && !isManaged(scale)) throw plainFailure(NO_EMPTY_SCALE);
-    return checkScale(call, applyScale(call, configurationIn(call.request.body), scale));
+    // Without managed fields, the real server compares the apply with an empty `Scale`.
+    if (isCustom(call) && !isManaged(scale))
+      throw unconvertible('failed to create manager for existing fields: failed to convert live object (/');
+    const applied = applyScale(call, configurationIn(call.request.body), scale);
+    const { namespace, name } = call.target;
+    if (isCustom(call)) throw unconvertible(`failed to convert new object (${namespace}/${name}`);
+    return checkScale(call, applied);
   }
   const document = patchDocument(call, scale);
-  return checkScale(call, trackScale(call, decodeScale(call, document), scale));
+  const decoded = decodeScale(document, (why) => patchProblem(document, why));
+  return checkScale(call, trackScale(call, decoded, scale));
 };
 
 const patch = (call: Call): ServerResponse => {

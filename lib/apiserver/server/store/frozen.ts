@@ -13,30 +13,30 @@ const copyMembers = (value: JsonObject): JsonObject => {
 const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
 /** Parts of stored objects. All of them are deeply frozen JSON. */
-const ours = new WeakSet();
+const frozenParts = new WeakSet();
 
 /**
- * The depth to which `ours` has the parts of a stored object, to avoid copies. Parts that clients often send unchanged are within
+ * The depth to which `frozenParts` has the parts of a stored object, to avoid copies. Parts that clients often send unchanged are within
  * this depth, such as `spec.template` or an item of `status.conditions`.
  */
 const KNOWN_DEPTH = 3;
 
 /**
- * Records that this server made a frozen value, and its parts down to `depth`. {@link frozenCopy} does not copy such values.
+ * Records that a value of this server is deeply frozen, with its parts down to `depth`. {@link frozenCopy} does not copy them.
  */
-export const noteAsOurs = (value: unknown, depth = KNOWN_DEPTH): void => {
-  if (typeof value !== 'object' || value === null || ours.has(value)) return;
-  ours.add(value);
+export const noteFrozen = (value: unknown, depth = KNOWN_DEPTH): void => {
+  if (typeof value !== 'object' || value === null || frozenParts.has(value)) return;
+  frozenParts.add(value);
   if (depth === 0) return;
   const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  for (const member of members) noteAsOurs(member, depth - 1);
+  for (const member of members) noteFrozen(member, depth - 1);
 };
 
 /**
  * Copies JSON and freezes the copy. Omits members with the value undefined. Parts of stored objects are shared and not copied.
  */
 export const frozenCopy = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null || ours.has(value)) return value;
+  if (typeof value !== 'object' || value === null || frozenParts.has(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => frozenCopy(item ?? null)));
   return isPlainObject(value) ? Object.freeze(copyMembers(value)) : frozenCopy(toJson(value));
 };

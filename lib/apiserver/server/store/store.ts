@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { NameCounts } from './counts.ts';
-import { freeze, noteAsOurs } from './frozen.ts';
+import { freeze, noteFrozen } from './frozen.ts';
 import { ChangeHistory, type StoredChange } from './history.ts';
 import { SortedTable } from './table.ts';
 
@@ -32,7 +32,7 @@ const RESTORED = 1_000_000;
 
 const withVersion = (object: ServerObject, version: number): ServerObject => {
   const versioned = freeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
-  noteAsOurs(versioned);
+  noteFrozen(versioned);
   return versioned;
 };
 

@@ -28,7 +28,8 @@ interface Patched {
   readonly oddities: readonly string[];
 }
 
-const patchProblem = (document: unknown, problem: string): StatusError =>
+/** Creates the error of a patch whose result cannot be decoded. */
+export const patchProblem = (document: unknown, problem: string): StatusError =>
   invalid({ group: '', kind: '', name: '' }, [invalidValue('patch', goJson(document), problem)]);
 
 const undecodable = (value: unknown, type: string): StatusError =>

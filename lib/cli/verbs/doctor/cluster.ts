@@ -49,18 +49,28 @@ const clockFinding = ({ date }: ApiAnswer, now: number): DoctorFinding[] => {
   return [skew > SKEW_FAILED_MS ? failedCheck('clock', message, fix) : warning('clock', message, fix)];
 };
 
+/** The result of {@link examineCluster}. */
+export interface ClusterExamination {
+  readonly findings: readonly DoctorFinding[];
+  /** The time of the API server minus the local time, in milliseconds; 0 if the API server reports no time. */
+  readonly aheadMs: number;
+}
+
 /**
  * Checks connection, version and clock of the cluster.
  *
  * @param cluster - the cluster
  * @param now - the local time, in epoch milliseconds
  */
-export const clusterFindings = async (cluster: Cluster, now: number): Promise<readonly DoctorFinding[]> => {
+export const examineCluster = async (cluster: Cluster, now: number): Promise<ClusterExamination> => {
   const answer = await cluster.ask('/version').catch((error: unknown) => {
     if (error instanceof ConnectionError) return error;
     throw error;
   });
-  if (answer instanceof ConnectionError)
-    return [failedCheck('cluster', answer.message, 'start it, or choose another one: --kubeconfig, --context')];
-  return [versionFinding(cluster.server, answer), ...clockFinding(answer, now)];
+  if (answer instanceof ConnectionError) {
+    const fix = 'start it, or choose another one: --kubeconfig, --context';
+    return { findings: [failedCheck('cluster', answer.message, fix)], aheadMs: 0 };
+  }
+  const findings = [versionFinding(cluster.server, answer), ...clockFinding(answer, now)];
+  return { findings, aheadMs: (answer.date ?? now) - now };
 };

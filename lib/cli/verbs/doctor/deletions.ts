@@ -46,7 +46,7 @@ export interface DeletionsInput {
   readonly kinds: readonly AnyKindDefinition[];
   /** Whether at least one operator is installed, and the checks of all operators have passed. */
   readonly hasOperator: boolean;
-  /** The current time, in epoch milliseconds. */
+  /** The current time by the clock of the cluster, in epoch milliseconds. */
   readonly now: number;
 }
 

@@ -110,7 +110,7 @@ const NONE = warning(
  *
  * @param cluster - the cluster
  * @param operators - the result of {@link installedOperators}
- * @param now - the current time, in epoch milliseconds
+ * @param now - the current time by the clock of the cluster, in epoch milliseconds
  */
 export const operatorFindings = async (
   cluster: Cluster,

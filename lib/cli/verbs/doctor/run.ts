@@ -3,7 +3,7 @@ import { loadKinds } from '../../project/config.ts';
 import type { CliContext, Cluster } from '../../shell/context.ts';
 import type { ProjectQueryOptions } from '../../shell/options.ts';
 import { printable, printResult, wrapped } from '../../shell/output.ts';
-import { clusterFindings } from './cluster.ts';
+import { examineCluster } from './cluster.ts';
 import { crdFindings } from './crds.ts';
 import { deletionFindings } from './deletions.ts';
 import { type DoctorFinding, warning } from './finding.ts';
@@ -33,15 +33,17 @@ const examine = async (
   options: ProjectQueryOptions,
 ): Promise<readonly DoctorFinding[]> => {
   const { kinds } = await loadKinds(context, options);
-  const about = await clusterFindings(cluster, context.now());
+  const { findings: about, aheadMs } = await examineCluster(cluster, context.now());
   if (about.some(({ check, state }) => check === 'cluster' && state === 'failed')) return about;
   const crds = await crdFindings(cluster, kinds);
   try {
     const operators = await installedOperators(cluster);
-    const working = await operatorFindings(cluster, operators, context.now());
+    // The times in objects are not by the local clock, which may be wrong.
+    const now = context.now() + aheadMs;
+    const working = await operatorFindings(cluster, operators, now);
     const rights = await rightsFindings(cluster, operators, kinds);
     const hasOperator = operators.length > 0 && working.every(({ state }) => state === 'ok');
-    const deletions = await deletionFindings(cluster, { kinds, hasOperator, now: context.now() });
+    const deletions = await deletionFindings(cluster, { kinds, hasOperator, now });
     const releases = await releaseFindings(cluster, kinds);
     return [...about, ...crds, ...working, ...rights, ...deletions, ...releases];
   } catch (error) {

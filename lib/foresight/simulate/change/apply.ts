@@ -1,6 +1,6 @@
 import { resources } from '#lib/apiserver/machinery/resources.ts';
-import type { UserCast } from '#lib/foresight/simulate/targets/cast.ts';
 import type { Impossible } from '#lib/foresight/simulate/targets/impossible.ts';
+import type { UserTargets } from '#lib/foresight/simulate/targets/script-targets.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { answerInWords } from '#lib/sim/world/step/wording.ts';
 
@@ -36,7 +36,7 @@ const copyOf = (manifest: JsonObject, number: string): JsonObject => {
  * @param copies - the number of copies of each manifest; undefined applies the manifests as they are
  */
 export const manifestsIn = (
-  { files }: UserCast,
+  { files }: UserTargets,
   subject: unknown,
   copies?: number,
 ): readonly JsonObject[] | Impossible => {
@@ -49,14 +49,14 @@ export const manifestsIn = (
 };
 
 /** Creates a namespace if it is missing, so that scripts need not create namespaces. */
-const ensureNamespace = ({ server }: UserCast, name: string): void => {
+const ensureNamespace = ({ server }: UserTargets, name: string): void => {
   if (server.objects(resources.namespaces).some(({ metadata }) => metadata.name === name)) return;
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
   server.handle({ verb: 'create', resource: resources.namespaces, options: { fieldManager: 'kubectl' }, body });
 };
 
 const unknownKind = (
-  { kinds }: UserCast,
+  { kinds }: UserTargets,
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
 ): Impossible => {
   const problem = `${apiVersion} ${kind} is no kind that is simulated; there are ${kinds.names.join(', ')}`;
@@ -66,17 +66,17 @@ const unknownKind = (
 };
 
 /** Applies a manifest as `kubectl apply --server-side --force-conflicts` does. */
-export const applyAsUser = (cast: UserCast, manifest: JsonObject): Applied | Impossible => {
+export const applyAsUser = (targets: UserTargets, manifest: JsonObject): Applied | Impossible => {
   const [apiVersion, kind] = [text(manifest['apiVersion']), text(manifest['kind'])];
-  const known = cast.kinds.of(apiVersion, kind);
-  if (known === undefined) return unknownKind(cast, { apiVersion, kind });
+  const known = targets.kinds.of(apiVersion, kind);
+  if (known === undefined) return unknownKind(targets, { apiVersion, kind });
   const metadata = isPlainObject(manifest['metadata']) ? manifest['metadata'] : {};
   const name = text(metadata['name']);
-  const namespace = known.scope === 'Cluster' ? undefined : text(metadata['namespace']) || cast.namespace;
+  const namespace = known.scope === 'Cluster' ? undefined : text(metadata['namespace']) || targets.namespace;
   const where = namespace === undefined ? {} : { namespace };
-  if (namespace !== undefined) ensureNamespace(cast, namespace);
+  if (namespace !== undefined) ensureNamespace(targets, namespace);
   const object = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
-  const response = cast.server.handle({
+  const response = targets.server.handle({
     verb: 'patch',
     patchType: 'apply',
     resource: { ...known.resource, version: apiVersion.slice(apiVersion.indexOf('/') + 1) },

@@ -4,23 +4,23 @@ import { controllingOwner } from '#lib/controllers/ownership.ts';
 import { isActivePod } from '#lib/controllers/pod-state.ts';
 import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { PodChoice } from '#lib/foresight/simulate/script/script.ts';
-import type { UserCast } from '#lib/foresight/simulate/targets/cast.ts';
 import { findObject, listed } from '#lib/foresight/simulate/targets/find-object.ts';
 import { type Impossible, NOT_FOUND } from '#lib/foresight/simulate/targets/impossible.ts';
 import { drawn } from '#lib/foresight/simulate/targets/luck.ts';
 import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
+import type { UserTargets } from '#lib/foresight/simulate/targets/script-targets.ts';
 
 const imagesOf = ({ spec }: StoredPod): readonly string[] => spec.containers.map(({ image = '' }) => image);
 
 /** Whether the object with a uid controls another object, directly or through other objects. */
-const isBelow = (object: ServerObject, uid: string, cast: UserCast): boolean => {
+const isBelow = (object: ServerObject, uid: string, targets: UserTargets): boolean => {
   let current: ServerObject | undefined = object;
   // The limit ends the loop if owner references form a cycle.
   for (let depth = 0; current !== undefined && depth < 10; depth += 1) {
     const owner = controllingOwner(current);
     if (owner === undefined) return false;
     if (owner.uid === uid) return true;
-    current = cast.byUid(owner);
+    current = targets.byUid(owner);
   }
   return false;
 };
@@ -41,20 +41,20 @@ const described = (choice: PodChoice): string => {
  * @param luck - the text that determines a random selection
  */
 export const choosePods = (
-  cast: UserCast,
+  targets: UserTargets,
   subject: unknown,
   luck?: string,
 ): { readonly pods: readonly StoredPod[] } | Impossible => {
-  const { server, namespace } = cast;
+  const { server, namespace } = targets;
   const choice: PodChoice = typeof subject === 'string' ? { name: subject } : (subject as PodChoice);
-  const owner = choice.of === undefined ? undefined : findObject(cast, choice.of);
+  const owner = choice.of === undefined ? undefined : findObject(targets, choice.of);
   if (owner !== undefined && 'problem' in owner) return owner;
   const where = owner?.object.metadata.namespace ?? namespace;
   const all = (server.objects(resources.pods, where) as readonly StoredPod[]).filter(isActivePod);
   const pods = all.filter(
     (pod) =>
       (choice.name === undefined || pod.metadata.name === choice.name) &&
-      (owner === undefined || isBelow(pod, owner.object.metadata.uid, cast)) &&
+      (owner === undefined || isBelow(pod, owner.object.metadata.uid, targets)) &&
       (choice.image === undefined || imagesOf(pod).some((image) => fits(choice.image ?? '', image))),
   );
   if (pods.length === 0) {

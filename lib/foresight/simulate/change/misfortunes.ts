@@ -8,7 +8,7 @@ import { textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
 import { NOT_FOUND } from '#lib/foresight/simulate/targets/impossible.ts';
 import { drawn } from '#lib/foresight/simulate/targets/luck.ts';
 import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
-import { type Done, podsIn, refuseChange, type SimulatedChange, shownText } from './occasion.ts';
+import { type Done, podsIn, refuseChange, type SimulatedChange, shownText } from './change-context.ts';
 
 const keyOf = ({ metadata }: StoredPod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 
@@ -16,20 +16,20 @@ const stateOf = (pod: StoredPod): string =>
   isActivePod(pod) ? (pod.status?.phase ?? 'Pending') : 'terminating or over';
 
 const befall = (
-  { cast, change }: SimulatedChange,
+  { targets, change }: SimulatedChange,
   pod: StoredPod,
   { label, what }: { readonly label: string; readonly what: string },
 ): Done => {
-  if (!cast.misfortune(`kubelet: ${label}`))
+  if (!targets.misfortune(`kubelet: ${label}`))
     return refuseChange(change, { problem: `${textOfObject(pod)} cannot be ${what}: it is ${stateOf(pod)}` });
   return { object: textOfObject(pod), what };
 };
 
-const evict = (scene: SimulatedChange, pod: StoredPod): Done =>
-  befall(scene, pod, { label: `evict pod ${keyOf(pod)}`, what: 'evicted' });
+const evict = (context: SimulatedChange, pod: StoredPod): Done =>
+  befall(context, pod, { label: `evict pod ${keyOf(pod)}`, what: 'evicted' });
 
-const crash = (scene: SimulatedChange, pod: StoredPod): Done => {
-  const { change } = scene;
+const crash = (context: SimulatedChange, pod: StoredPod): Done => {
+  const { change } = context;
   const names = pod.spec.containers.map(({ name }) => name);
   const wanted = shownText(change.fields['container']) || (names[0] ?? '');
   if (!names.includes(wanted)) {
@@ -37,13 +37,13 @@ const crash = (scene: SimulatedChange, pod: StoredPod): Done => {
     return refuseChange(change, { problem, at: 'container' });
   }
   const label = `container ${wanted} of pod ${keyOf(pod)} fails`;
-  return befall(scene, pod, { label, what: `container ${wanted} crashed` });
+  return befall(context, pod, { label, what: `container ${wanted} crashed` });
 };
 
-const crashOperator = ({ cast, change }: SimulatedChange): Done => {
-  if (!cast.crashOperator()) return refuseChange(change, { problem: 'the operator cannot crash: it does not run' });
+const crashOperator = ({ targets, change }: SimulatedChange): Done => {
+  if (!targets.crashOperator()) return refuseChange(change, { problem: 'the operator cannot crash: it does not run' });
   const forMs = durationMs(change.fields['for']) ?? 0;
-  cast.operatorDownUntilMs = change.atMs + forMs;
+  targets.operatorDownUntilMs = change.atMs + forMs;
   return { object: 'operator', what: forMs === 0 ? 'crashed' : `crashed, and is down for ${durationText(forMs)}` };
 };
 
@@ -59,77 +59,78 @@ const lasting = ({ change, later }: SimulatedChange, endOf: NonNullable<ScriptCh
   return ` for ${durationText(forMs)}`;
 };
 
-const fail = (scene: SimulatedChange, pod: StoredPod): Done => {
-  const { cast, change } = scene;
+const fail = (context: SimulatedChange, pod: StoredPod): Done => {
+  const { targets, change } = context;
   const { uid } = pod.metadata;
-  cast.failing.set(uid, endMsOf(change));
-  const wasReady = cast.misfortune(`kubelet: pod ${keyOf(pod)} becomes unready`);
+  targets.failing.set(uid, endMsOf(change));
+  const wasReady = targets.misfortune(`kubelet: pod ${keyOf(pod)} becomes unready`);
   const what = wasReady ? 'readiness fails' : 'readiness goes on failing';
-  return { object: textOfObject(pod), what: `${what}${lasting(scene, { uid })}` };
+  return { object: textOfObject(pod), what: `${what}${lasting(context, { uid })}` };
 };
 
-const loseNode = (scene: SimulatedChange, node: string): Done => {
-  const { cast, change } = scene;
-  if (!cast.misfortune(`nodes: lose ${node}`)) return refuseChange(change, { problem: `node ${node} is lost already` });
-  cast.lost.set(node, endMsOf(change));
-  return { object: `Node ${node}`, what: `lost${lasting(scene, { node })}` };
+const loseNode = (context: SimulatedChange, node: string): Done => {
+  const { targets, change } = context;
+  if (!targets.misfortune(`nodes: lose ${node}`))
+    return refuseChange(change, { problem: `node ${node} is lost already` });
+  targets.lost.set(node, endMsOf(change));
+  return { object: `Node ${node}`, what: `lost${lasting(context, { node })}` };
 };
 
-const lose = (scene: SimulatedChange): readonly Done[] => {
-  const { cast, change } = scene;
+const lose = (context: SimulatedChange): readonly Done[] => {
+  const { targets, change } = context;
   const { count, random } = change.fields;
   const pattern = shownText(change.subject);
-  const named = cast.nodes.filter((node) => fits(pattern, node));
+  const named = targets.nodes.filter((node) => fits(pattern, node));
   if (named.length === 0) {
-    const problem = `there is no node "${pattern}", only ${cast.nodes.join(', ')}`;
+    const problem = `there is no node "${pattern}", only ${targets.nodes.join(', ')}`;
     return refuseChange(change, { problem, fix: 'list it under nodes' });
   }
-  const reachable = named.filter((node) => !cast.lost.has(node));
+  const reachable = named.filter((node) => !targets.lost.has(node));
   if (reachable.length === 0) {
     const problem = named.length === 1 ? `node ${pattern} is lost already` : `all nodes "${pattern}" are lost already`;
     return refuseChange(change, { problem, rule: NOT_FOUND });
   }
   const most = typeof count === 'number' ? count : reachable.length;
   const luck = random === true ? change.luck : undefined;
-  return drawn(reachable, { count: most, luck }).map((node) => loseNode(scene, node));
+  return drawn(reachable, { count: most, luck }).map((node) => loseNode(context, node));
 };
 
-const nodeBack = ({ cast, change }: SimulatedChange, node: string): Done => {
-  if (!cast.misfortune(`nodes: ${node} comes back`))
+const nodeBack = ({ targets, change }: SimulatedChange, node: string): Done => {
+  if (!targets.misfortune(`nodes: ${node} comes back`))
     return refuseChange(change, { problem: `node ${node} is not lost` });
-  cast.lost.delete(node);
+  targets.lost.delete(node);
   return { object: `Node ${node}`, what: 'is back' };
 };
 
-const recover = ({ cast }: SimulatedChange, pod: StoredPod): Done => {
-  cast.failing.delete(pod.metadata.uid);
-  cast.restore(pod);
+const recover = ({ targets }: SimulatedChange, pod: StoredPod): Done => {
+  targets.failing.delete(pod.metadata.uid);
+  targets.restore(pod);
   return { object: textOfObject(pod), what: 'readiness no longer fails' };
 };
 
 /** Ends a fault. Does nothing if the script ended or extended the fault earlier, or if the pod no longer exists. */
-const end = (scene: SimulatedChange, endOf: NonNullable<ScriptChange['endOf']>): readonly Done[] => {
-  const { cast, change } = scene;
-  const { failing, lost } = cast;
-  if ('node' in endOf) return lost.get(endOf.node) === change.atMs ? [nodeBack(scene, endOf.node)] : [];
+const end = (context: SimulatedChange, endOf: NonNullable<ScriptChange['endOf']>): readonly Done[] => {
+  const { targets, change } = context;
+  const { failing, lost } = targets;
+  if ('node' in endOf) return lost.get(endOf.node) === change.atMs ? [nodeBack(context, endOf.node)] : [];
   if (failing.get(endOf.uid) !== change.atMs) return [];
-  const pod = cast.server.objects(resources.pods).find(({ metadata }) => metadata.uid === endOf.uid);
+  const pod = targets.server.objects(resources.pods).find(({ metadata }) => metadata.uid === endOf.uid);
   if (pod === undefined || !isActivePod(pod as StoredPod)) return [];
-  return [recover(scene, pod as StoredPod)];
+  return [recover(context, pod as StoredPod)];
 };
 
-const restore = (scene: SimulatedChange): readonly Done[] => {
-  const { cast, change } = scene;
+const restore = (context: SimulatedChange): readonly Done[] => {
+  const { targets, change } = context;
   const { subject, endOf } = change;
-  if (endOf) return end(scene, endOf);
-  if (typeof subject === 'string' && cast.nodes.includes(subject)) return [nodeBack(scene, subject)];
-  return podsIn(scene).map((pod) => recover(scene, pod));
+  if (endOf) return end(context, endOf);
+  if (typeof subject === 'string' && targets.nodes.includes(subject)) return [nodeBack(context, subject)];
+  return podsIn(context).map((pod) => recover(context, pod));
 };
 
 const ofPods =
-  (befalls: (scene: SimulatedChange, pod: StoredPod) => Done) =>
-  (scene: SimulatedChange): readonly Done[] =>
-    podsIn(scene).map((pod) => befalls(scene, pod));
+  (befalls: (context: SimulatedChange, pod: StoredPod) => Done) =>
+  (context: SimulatedChange): readonly Done[] =>
+    podsIn(context).map((pod) => befalls(context, pod));
 
 const crashPods = ofPods(crash);
 
@@ -140,7 +141,7 @@ const crashPods = ofPods(crash);
 export const misfortunes = {
   evict: ofPods(evict),
   fail: ofPods(fail),
-  crash: (scene) => (scene.change.subject === 'operator' ? [crashOperator(scene)] : crashPods(scene)),
+  crash: (context) => (context.change.subject === 'operator' ? [crashOperator(context)] : crashPods(context)),
   lose,
   restore,
-} as const satisfies Partial<Record<Verb, (scene: SimulatedChange) => readonly Done[]>>;
+} as const satisfies Partial<Record<Verb, (context: SimulatedChange) => readonly Done[]>>;

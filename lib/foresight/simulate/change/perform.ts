@@ -1,19 +1,19 @@
 import type { Verb } from '#lib/foresight/simulate/script/script-schema.ts';
 import { answerRuleOf } from '#lib/foresight/simulate/targets/answer-url.ts';
+import { type Done, type SimulatedChange, shownText } from './change-context.ts';
 import { misfortunes } from './misfortunes.ts';
-import { type Done, type SimulatedChange, shownText } from './occasion.ts';
 import { userChanges } from './user-changes.ts';
 
 /** Sets the response to HTTP requests of effects. */
-const answer = ({ cast, change }: SimulatedChange): readonly Done[] => {
+const answer = ({ targets, change }: SimulatedChange): readonly Done[] => {
   const object = shownText(change.subject);
   const rule = answerRuleOf({ ...change.fields, url: object });
   const { status, body } = rule;
-  cast.answers.push(rule);
+  targets.answers.push(rule);
   return [{ object, what: `answers ${status}${body === '' ? '' : ` ${JSON.stringify(body)}`}` }];
 };
 
-const acts: Readonly<Record<Verb, (scene: SimulatedChange) => readonly Done[]>> = {
+const acts: Readonly<Record<Verb, (context: SimulatedChange) => readonly Done[]>> = {
   ...userChanges,
   ...misfortunes,
   answer,
@@ -24,4 +24,4 @@ const acts: Readonly<Record<Verb, (scene: SimulatedChange) => readonly Done[]>> 
  *
  * @throws {InvalidScriptError} when the change is impossible now, with the existing objects
  */
-export const perform = (scene: SimulatedChange): readonly Done[] => acts[scene.change.verb](scene);
+export const perform = (context: SimulatedChange): readonly Done[] => acts[context.change.verb](context);

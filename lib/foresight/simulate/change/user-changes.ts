@@ -8,47 +8,47 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { isSecret } from '#lib/plan/secret.ts';
 import { answerInWords } from '#lib/sim/world/step/wording.ts';
 import { applyAsUser, manifestsIn } from './apply.ts';
+import { type ChangeContext, type Done, foundIn, podsIn, refuseChange, shownText } from './change-context.ts';
 import { imagePatch } from './image-patch.ts';
-import { type Done, foundIn, type Occasion, podsIn, refuseChange, shownText } from './occasion.ts';
 import { patchAt, patchText } from './patch-at.ts';
 
 const FIRST_ERROR_CODE = 400;
 
-const send = ({ cast, change }: Occasion, request: ServerRequest): void => {
-  const response = cast.server.handle(request);
+const send = ({ targets, change }: ChangeContext, request: ServerRequest): void => {
+  const response = targets.server.handle(request);
   if (response.code < FIRST_ERROR_CODE) return;
   const why = `${answerInWords(response)}: ${String(response.body['message'])}`;
   refuseChange(change, { problem: `the API server refused it: ${why}` });
 };
 
-const apply = ({ cast, change }: Occasion): readonly Done[] => {
+const apply = ({ targets, change }: ChangeContext): readonly Done[] => {
   const { copies } = change.fields;
-  const manifests = manifestsIn(cast, change.subject, typeof copies === 'number' ? copies : undefined);
+  const manifests = manifestsIn(targets, change.subject, typeof copies === 'number' ? copies : undefined);
   if ('problem' in manifests) return refuseChange(change, manifests);
   return manifests.map((manifest) => {
-    const applied = applyAsUser(cast, manifest);
+    const applied = applyAsUser(targets, manifest);
     return 'problem' in applied ? refuseChange(change, applied) : applied;
   });
 };
 
-const sendPatch = (occasion: Occasion, { request }: FoundObject, body: unknown): void =>
-  send(occasion, { ...request, verb: 'patch', patchType: 'merge', options: { fieldManager: 'kubectl-edit' }, body });
+const sendPatch = (context: ChangeContext, { request }: FoundObject, body: unknown): void =>
+  send(context, { ...request, verb: 'patch', patchType: 'merge', options: { fieldManager: 'kubectl-edit' }, body });
 
-const patch = (occasion: Occasion): Done => {
-  const found = foundIn(occasion);
-  const body = occasion.change.fields['with'];
-  sendPatch(occasion, found, body);
+const patch = (context: ChangeContext): Done => {
+  const found = foundIn(context);
+  const body = context.change.fields['with'];
+  sendPatch(context, found, body);
   const isHidden = isSecret(found.object);
   return { object: found.text, what: isHidden ? 'patched; values of Secrets are not shown' : patchText(body) };
 };
 
 const POLICIES: JsonObject = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' };
 
-const remove = (occasion: Occasion): Done => {
-  const { request, text } = foundIn(occasion);
-  const cascade = shownText(occasion.change.fields['cascade']) || 'background';
+const remove = (context: ChangeContext): Done => {
+  const { request, text } = foundIn(context);
+  const cascade = shownText(context.change.fields['cascade']) || 'background';
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: POLICIES[cascade] };
-  send(occasion, { ...request, verb: 'delete', body });
+  send(context, { ...request, verb: 'delete', body });
   return { object: text, what: cascade === 'orphan' ? 'deleted, its children are left alone' : 'deleted' };
 };
 
@@ -59,9 +59,9 @@ const valueAt = (object: unknown, path: string): unknown => {
   return value;
 };
 
-const scale = (occasion: Occasion): Done => {
-  const { change } = occasion;
-  const found = foundIn(occasion);
+const scale = (context: ChangeContext): Done => {
+  const { change } = context;
+  const found = foundIn(context);
   const { known, object, text } = found;
   const path = known.replicasPath;
   if (path === undefined) {
@@ -70,27 +70,27 @@ const scale = (occasion: Occasion): Done => {
   }
   const before = valueAt(object, path);
   const { to } = change.fields;
-  sendPatch(occasion, found, patchAt(path, to));
+  sendPatch(context, found, patchAt(path, to));
   const from = before === undefined ? '' : `from ${shownText(before)} `;
   return { object: text, what: `scaled ${from}to ${shownText(to)}` };
 };
 
-const image = (occasion: Occasion): Done => {
-  const { change } = occasion;
-  const found = foundIn(occasion);
+const image = (context: ChangeContext): Done => {
+  const { change } = context;
+  const found = foundIn(context);
   const { object, text } = found;
   const { container, to } = change.fields;
   const wanted = shownText(to);
   const made = imagePatch(object, { image: wanted, ...(typeof container === 'string' && { container }) });
   if ('problem' in made) return refuseChange(change, { problem: `${text} ${made.problem}`, fix: 'use patch' });
-  sendPatch(occasion, found, made.body);
+  sendPatch(context, found, made.body);
   return { object: text, what: `image ${made.before} → ${wanted}` };
 };
 
-const kill = (occasion: Occasion, pod: StoredPod): Done => {
+const kill = (context: ChangeContext, pod: StoredPod): Done => {
   const { namespace, name } = pod.metadata;
   const where = namespace === undefined ? {} : { namespace };
-  send(occasion, { verb: 'delete', resource: resources.pods, ...where, name });
+  send(context, { verb: 'delete', resource: resources.pods, ...where, name });
   return { object: textOfObject(pod), what: 'killed' };
 };
 
@@ -100,12 +100,12 @@ const kill = (occasion: Occasion, pod: StoredPod): Done => {
  */
 export const userChanges = {
   apply,
-  patch: (occasion: Occasion) => [patch(occasion)],
-  delete: (occasion: Occasion) => [remove(occasion)],
-  scale: (occasion: Occasion) => [scale(occasion)],
-  image: (occasion: Occasion) => [image(occasion)],
-  kill: (occasion: Occasion) => podsIn(occasion).map((pod) => kill(occasion, pod)),
-} as const satisfies Partial<Record<Verb, (occasion: Occasion) => readonly Done[]>>;
+  patch: (context: ChangeContext) => [patch(context)],
+  delete: (context: ChangeContext) => [remove(context)],
+  scale: (context: ChangeContext) => [scale(context)],
+  image: (context: ChangeContext) => [image(context)],
+  kill: (context: ChangeContext) => podsIn(context).map((pod) => kill(context, pod)),
+} as const satisfies Partial<Record<Verb, (context: ChangeContext) => readonly Done[]>>;
 
 /** A change that a user makes with kubectl. */
 export type UserChange = ScriptChange & { readonly verb: keyof typeof userChanges };

@@ -1,6 +1,6 @@
 import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
 import type { Issue } from '#lib/errors.ts';
-import type { AnswerRule } from './cast.ts';
+import type { AnswerRule } from './script-targets.ts';
 
 /** The URL pattern of a rule for responses to HTTP requests of effects. */
 export interface AnswerUrl {

@@ -1,9 +1,9 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
-import type { UserCast } from './cast.ts';
 import { type Impossible, NOT_FOUND } from './impossible.ts';
 import type { KnownKind } from './known-kinds.ts';
+import type { UserTargets } from './script-targets.ts';
 
 /** An object that a script names. */
 export interface FoundObject {
@@ -43,7 +43,10 @@ const missing = (
 };
 
 /** Finds the object of a reference in the form `kind/name` or `namespace/kind/name`. If there is none, returns the reason. */
-export const findObject = ({ kinds, server, namespace: usual }: UserCast, text: string): FoundObject | Impossible => {
+export const findObject = (
+  { kinds, server, namespace: usual }: UserTargets,
+  text: string,
+): FoundObject | Impossible => {
   const parts = text.split('/');
   const [name = '', word = '', where = usual] = parts.toReversed();
   if (parts.length < 2 || parts.length > 3 || parts.includes('')) {

@@ -2,7 +2,7 @@ import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
 import { resultIssues } from '#lib/desired/result/result-check.ts';
 import { progressing, type State, stalled } from '#lib/desired/result/state.ts';
-import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/errors.ts';
+import { InvalidDesiredError, isReconcileError } from '#lib/errors.ts';
 import { validateStatus } from '#lib/kind/instance/validate-status.ts';
 import { DemandedError, StubDemandedError } from '#lib/loop/cache/size/on-demand.ts';
 import { excessOf } from '#lib/loop/cache/size/stub.ts';
@@ -116,10 +116,6 @@ const ignoreRejection = (result: unknown): void => {
   if (result instanceof Promise) result.catch(() => undefined);
 };
 
-/** Whether the result of the function is invalid, so that another call would have the same error. False for any other error. */
-const hasNoCure = (error: unknown): boolean =>
-  error instanceof InvalidDesiredError || error instanceof UnsupportedError;
-
 /** The queries of a call, which are recorded during the call for the case that the function throws. */
 interface Trail {
   asked?: FunctionQuestions;
@@ -214,7 +210,8 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
     const message = inWords(error).slice(0, MESSAGE_LENGTH);
     log.error({ key: seen.key, error }, 'desired failed');
-    if (hasNoCure(error)) metrics.failedForGood();
+    // If the result of the function is invalid, another call would have the same error.
+    if (error instanceof InvalidDesiredError) metrics.failedForGood();
     else metrics.panicked();
     return { ...unableTo(seen, stalled(reason, message)), ...trail };
   }

@@ -2,7 +2,7 @@ import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/req
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { type FaultClass, faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
+import { canConflict, type FaultClass, faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
 import { answerInWords, requestInWords, writeInWords } from '#lib/sim/world/step/wording.ts';
 import { connectionLost, type Pending, type PendingSurroundings } from './pending.ts';
 
@@ -103,7 +103,7 @@ export class PendingRequest implements Pending {
     return [
       this.#fault('request lost', 'request lost', () => this.#fail()),
       ...ERROR_ANSWERS.map((answer) => this.#refusal('error answer', answer)),
-      ...(verb === 'patch' || verb === 'delete' ? [this.#refusal('conflict', CONFLICT)] : []),
+      ...(canConflict(verb) ? [this.#refusal('conflict', CONFLICT)] : []),
       ...this.#staleAnswers(),
     ];
   }

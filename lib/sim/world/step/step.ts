@@ -29,6 +29,9 @@ export const FAULT_CLASSES = [
 /** A class of misfortunes. */
 export type FaultClass = (typeof FAULT_CLASSES)[number];
 
+/** Whether a write can fail with the class `conflict`. A created object has no earlier state. @param verb - the verb of the write */
+export const canConflict = (verb: string): boolean => verb === 'patch' || verb === 'delete';
+
 /** The parts of a virtual cluster that a step reads and changes. A search uses them to find independent steps. */
 export interface StepTouches {
   /** Whether the step reads or changes the objects of the API server; absent if the step does neither. */

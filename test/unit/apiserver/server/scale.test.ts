@@ -23,6 +23,18 @@ const scaledBench = (spec: object = { replicas: 1 }): ServerBench => {
 const get = (bench: ServerBench): ServerResponse =>
   bench.server.handle({ verb: 'get', resource: bench.resource, namespace: 'default', name: 'a', subresource: 'scale' });
 
+const apply = (bench: ServerBench, body: JsonObject): ServerResponse =>
+  bench.server.handle({
+    verb: 'patch',
+    patchType: 'apply',
+    resource: bench.resource,
+    namespace: 'default',
+    name: 'a',
+    subresource: 'scale',
+    options: { fieldManager: 'm', force: true },
+    body,
+  });
+
 const put = (bench: ServerBench, body: unknown): ServerResponse => bench.update('a', body, { subresource: 'scale' });
 
 // Answers of kube-apiserver 1.36.4 for a custom resource, unless a test states otherwise.
@@ -53,6 +65,7 @@ describe('scale', () => {
 
   it.each<[unknown, string]>([
     [scale(1, { name: 'b' }), '400 the name of the object (b) does not match the name on the URL (a)'],
+    [scale(2 ** 31), '400 no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"'],
     [scale('x'), '400 no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"'],
     [
       { ...scale(1), kind: 'Foo' },
@@ -60,6 +73,25 @@ describe('scale', () => {
     ],
   ])('handle() refuses %j', (body, expected) => {
     expect(said(put(scaledBench(), body))).toBe(expected);
+  });
+
+  it.each([3_000_000_000, -(2 ** 31) - 1, 1.5, 'x'])('handle() refuses a patch with %j replicas', (replicas) => {
+    const answer = scaledBench().merge('a', { spec: { replicas } }, { subresource: 'scale' });
+    const what = typeof replicas === 'number' ? `number ${replicas}` : 'string';
+    expect(said(answer)).toMatch(
+      /^422 {2}"" is invalid: patch: Invalid value: "\{\\"apiVersion\\":\\"autoscaling\/v1\\"/,
+    );
+    expect(said(answer)).toContain(
+      `: json: cannot unmarshal ${what} into Go struct field ScaleSpec.spec.replicas of type int32`,
+    );
+  });
+
+  it('handle() applies no scale of a custom resource', () => {
+    const bench = scaledBench();
+    expect(said(apply(bench, scale(2)))).toBe(
+      '500 failed to convert new object (default/a; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1',
+    );
+    expect(get(bench).body['spec']).toEqual({ replicas: 1 });
   });
 
   it('handle() patches the replicas, also where there are none yet', () => {
@@ -113,6 +145,12 @@ describe('scale', () => {
     });
     expect(said(put(bench, scale(-1)))).toBe(
       '422 Scale.autoscaling "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    );
+    expect(said(put(bench, scale(3_000_000_000)))).toBe(
+      '400 Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal number 3000000000 into Go struct field ScaleSpec.spec.replicas of type int32',
+    );
+    expect(said(apply(bench, scale(3_000_000_000)))).toBe(
+      '422 Scale.autoscaling "a" is invalid: spec.replicas: Invalid value: -1294967296: must be greater than or equal to 0',
     );
   });
 });

@@ -100,6 +100,32 @@ describe('EffectRunner', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('EffectRunner keeps the latest failure, even if the effect was asked for before 256 others that failed', async () => {
+    const { held, http } = heldAnswers();
+    const asked = callerThat(({ wanted, outcome }) =>
+      wanted
+        .filter((key) => outcome(key).state !== 'failed')
+        .map((key) => get(key, { retries: 0, timeoutSeconds: 60 })),
+    );
+    const { bench } = effectsBench(http, asked);
+    const failed = { status: 500, body: '' };
+    bench.declare('caller', { keys: ['slow'] });
+    await live(bench, 2000);
+    for (let batch = 0; batch < 8; batch += 1) {
+      bench.edit('caller', { keys: ['slow', ...Array.from({ length: 32 }, (_, index) => `${batch}-${index}`)] });
+      bench.catchUp();
+      for (let round = 0; round < 4; round += 1) {
+        await live(bench, 1000);
+        for (const { answer } of held.slice(1)) answer(failed);
+      }
+      await live(bench, 1000);
+    }
+    expect(held).toHaveLength(1 + 256);
+    held[0]?.answer(failed);
+    await live(bench, 2000);
+    expect(held).toHaveLength(1 + 256);
+  });
+
   it('EffectRunner never performs again what has succeeded while it is asked for', async () => {
     const { bench, requests } = effectsBench(
       scriptedHttp(),

@@ -2,19 +2,19 @@ import type { StoredPod } from '#lib/controllers/workload.ts';
 import { InvalidScriptError } from '#lib/errors.ts';
 import type { ScriptChange } from '#lib/foresight/simulate/script/script.ts';
 import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
-import type { Cast, UserCast } from '#lib/foresight/simulate/targets/cast.ts';
 import { type FoundObject, findObject } from '#lib/foresight/simulate/targets/find-object.ts';
 import { type Impossible, impossibleIssueOf } from '#lib/foresight/simulate/targets/impossible.ts';
+import type { ScriptTargets, UserTargets } from '#lib/foresight/simulate/targets/script-targets.ts';
 import { choosePods } from './choose-pods.ts';
 
 /** A change of a script, and the cluster in which the change happens. */
-export interface Occasion<Called extends UserCast = UserCast> {
-  readonly cast: Called;
+export interface ChangeContext<Called extends UserTargets = UserTargets> {
+  readonly targets: Called;
   readonly change: ScriptChange;
 }
 
 /** A change of a simulation. The change can schedule its own end, such as the end of a readiness failure with a duration. */
-export interface SimulatedChange extends Occasion<Cast> {
+export interface SimulatedChange extends ChangeContext<ScriptTargets> {
   /** Schedules a later change. */
   readonly later: (atMs: number, change: ScriptChange) => void;
 }
@@ -45,13 +45,13 @@ export const refuseChange = (
 };
 
 /** Finds the object that a change names. @throws {InvalidScriptError} when the object does not exist */
-export const foundIn = ({ cast, change }: Occasion): FoundObject => {
-  const found = findObject(cast, shownText(change.subject));
+export const foundIn = ({ targets, change }: ChangeContext): FoundObject => {
+  const found = findObject(targets, shownText(change.subject));
   return 'problem' in found ? refuseChange(change, found) : found;
 };
 
 /** Finds the pods that a change selects. @throws {InvalidScriptError} when no pod is found */
-export const podsIn = ({ cast, change }: Occasion): readonly StoredPod[] => {
-  const chosen = choosePods(cast, change.subject, change.luck);
+export const podsIn = ({ targets, change }: ChangeContext): readonly StoredPod[] => {
+  const chosen = choosePods(targets, change.subject, change.luck);
   return 'problem' in chosen ? refuseChange(change, chosen) : chosen.pods;
 };

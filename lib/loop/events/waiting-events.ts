@@ -7,14 +7,14 @@ export const EVENT_RANKS = ['incident', 'news', 'again', 'repeat'] as const;
  */
 export type EventRank = (typeof EVENT_RANKS)[number];
 
-/** The properties of an event that decide when {@link WaitingLetters} sends or drops it. */
-export interface RankedLetter {
+/** The properties of an event that decide when {@link WaitingEvents} sends or drops it. */
+export interface RankedEvent {
   readonly namespace: string;
   readonly rank: EventRank;
 }
 
 /** The events of one rank, by namespace; the namespaces in the order of their turns. */
-type Turns<L> = Map<string, L[]>;
+type Turns<E> = Map<string, E[]>;
 
 /**
  * Events that wait to be sent.
@@ -23,8 +23,8 @@ type Turns<L> = Map<string, L[]>;
  * keep their order. `drop` removes an event of the lowest rank: the latest one of the namespace that has the most events of this
  * rank.
  */
-export class WaitingLetters<L extends RankedLetter> {
-  readonly #ranks = Object.fromEntries(EVENT_RANKS.map((rank) => [rank, new Map()])) as Record<EventRank, Turns<L>>;
+export class WaitingEvents<E extends RankedEvent> {
+  readonly #ranks = Object.fromEntries(EVENT_RANKS.map((rank) => [rank, new Map()])) as Record<EventRank, Turns<E>>;
   #size = 0;
 
   get size(): number {
@@ -36,38 +36,38 @@ export class WaitingLetters<L extends RankedLetter> {
     return EVENT_RANKS.find((rank) => this.#ranks[rank].size > 0);
   }
 
-  add(letter: L): void {
-    const turns = this.#ranks[letter.rank];
-    const own = turns.get(letter.namespace);
-    if (own) own.push(letter);
-    else turns.set(letter.namespace, [letter]);
+  add(event: E): void {
+    const turns = this.#ranks[event.rank];
+    const own = turns.get(event.namespace);
+    if (own) own.push(event);
+    else turns.set(event.namespace, [event]);
     this.#size += 1;
   }
 
-  take(): L | undefined {
+  take(): E | undefined {
     const rank = this.nextRank;
     if (rank === undefined) return undefined;
     const turns = this.#ranks[rank];
     const [[namespace, own] = []] = turns;
     if (namespace === undefined || own === undefined) return undefined;
-    const letter = own.shift();
+    const event = own.shift();
     // The namespace moves to the end of the order.
     turns.delete(namespace);
     if (own.length > 0) turns.set(namespace, own);
     this.#size -= 1;
-    return letter;
+    return event;
   }
 
-  drop(): L | undefined {
+  drop(): E | undefined {
     const rank = EVENT_RANKS.findLast((each) => this.#ranks[each].size > 0);
     if (rank === undefined) return undefined;
     const turns = this.#ranks[rank];
     const [[namespace, own] = []] = [...turns].toSorted(([, one], [, other]) => other.length - one.length);
     if (namespace === undefined || own === undefined) return undefined;
-    const letter = own.pop();
+    const event = own.pop();
     if (own.length === 0) turns.delete(namespace);
     this.#size -= 1;
-    return letter;
+    return event;
   }
 
   clear(): void {

@@ -13,7 +13,7 @@ export interface AnswerRule {
 }
 
 /** The access of changes by users to the cluster and to the files of the script. */
-export interface UserCast {
+export interface UserTargets {
   readonly kinds: KnownKinds;
   readonly server: Pick<ApiServer, 'handle' | 'objects'>;
   /** Namespace of objects without a namespace. */
@@ -24,7 +24,7 @@ export interface UserCast {
 }
 
 /** The access of changes by users and of faults to the cluster and to the state of the simulation. */
-export interface Cast extends UserCast {
+export interface ScriptTargets extends UserTargets {
   readonly nodes: readonly string[];
   /** Rules for responses to HTTP requests of effects. If several rules match, the last rule applies. */
   readonly answers: AnswerRule[];
