@@ -112,7 +112,8 @@ const revisionOnDemand = (
 };
 
 /**
- * Reads a revision from a ControllerRevision. If the cache keeps only a digest of `data`, the template is parsed when it is used.
+ * Reads a revision from a ControllerRevision. If the cache keeps only a digest of `data`, the first read of the template makes
+ * the loop get the object from the API server and call the function again: see `KindRef.onDemand`.
  *
  * @returns undefined for an object without the label, the form of the name, or the template of {@link revisionObject}. The
  * template of an object with a digest is not checked

@@ -137,7 +137,8 @@ const policyOf = (object: ServerObject): string => {
 };
 
 /**
- * Deletes an object whose owners are all `dangling` or `waiting`. If an owner is `solid`, removes the other owner references.
+ * Deletes an object whose owners are all `dangling` or `waiting`. If at least one owner is `solid`, removes the references to
+ * `dangling` and `waiting` owners instead. If an owner is `unknown`, does nothing.
  *
  * @see garbagecollector.go (`attemptToDeleteItem`)
  */

@@ -2,8 +2,9 @@ import { isOrphan } from '#lib/desired/observe/selection.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
 /**
- * The annotation that the loop sets when it creates or applies a child. Its value is a hash of the intent, or {@link RESTORED}. The
- * hash is short, because some runtimes copy annotations into labels.
+ * The annotation that the loop sets on a child. Its value is a hash of the intent when the loop creates or applies the child, or
+ * {@link RESTORED} when the loop adopts a restored child. The hash is short, because some container runtimes copy the annotations
+ * of a pod into labels of its containers.
  */
 export const INTENT_MARK = 'cdk8s-reconcile/intent';
 

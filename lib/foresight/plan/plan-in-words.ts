@@ -190,7 +190,7 @@ export const planSections = (plan: ChangePlan, given: PlanTextOptions = {}): rea
   return [...changeSections(plan.changes, options), ...consequenceSections(plan, options)];
 };
 
-/** Formats a plan: results of the changes, writes of the operator with their reasons, and a summary line. */
+/** Formats a plan: the results of the changes, their consequences, such as writes with their reasons, and a summary line. */
 export const planInWords = (plan: ChangePlan, given: PlanTextOptions = {}): string => {
   const options = withDefaults(given);
   return [

@@ -62,7 +62,7 @@ export const durationSeconds = <const D extends number | undefined = undefined>(
 ): WithDefault<Schema<number>, D> =>
   schemaOf({ type: 'integer', format: 'int32', minimum: 0, maximum: INT32_MAXIMUM }, options);
 
-/** A boolean. Consider {@link oneOf} with named values instead, because a later version can add a third value. */
+/** A boolean. Consider `s.enum` with named values instead, because a later version can add a third value. */
 export const boolean = <const D extends boolean | undefined = undefined>(
   options: SchemaOptions & { readonly default?: D } = {},
 ): WithDefault<Schema<boolean>, D> => schemaOf({ type: 'boolean' }, options);

@@ -20,7 +20,7 @@ import type { Child, Step } from '#lib/plan/step.ts';
 interface SecretLabels {
   /** Replaces the values of a Secret. Other objects are returned unchanged. */
   readonly object: <O extends object>(object: O) => O;
-  /** Replaces the values in the owned fields of a Secret. */
+  /** Replaces the hash of the values in the owned fields of a Secret. */
   readonly owned: (owned: OwnedFields) => OwnedFields;
   /** Replaces the hashes in the pin of a Secret. */
   readonly pin: (pin: Pin) => Pin;

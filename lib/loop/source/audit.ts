@@ -53,7 +53,10 @@ export interface AuditOptions {
 }
 
 interface Findings {
-  /** Objects of the list that the cache does not have, or has in an older or another object; at most {@link MAX_SUSPECTS}. */
+  /**
+   * Objects of the list that are absent from the cache, or older there; at most {@link MAX_SUSPECTS}. An object of the same name
+   * with another uid counts as absent, unless the cached object is newer.
+   */
   readonly missing: readonly ApiMeta[];
   /** Objects of the cache that are not in the list, at most {@link MAX_SUSPECTS}. */
   readonly extra: readonly ApiMeta[];

@@ -4,7 +4,10 @@ export interface Split {
   readonly stable: number;
 }
 
-/** With a surge, each version runs one pod. Without a surge, the new version runs the only pod from 50 percent on. */
+/**
+ * The split for one replica, between 0 and 100 percent. If a surge is allowed, each version runs one pod. Otherwise, the only pod
+ * runs the new version from 50 percent on, and the stable version below.
+ */
 const splitOne = (percent: number, surge: number): Split => {
   if (surge > 0) return { canary: 1, stable: 1 };
   return percent >= 50 ? { canary: 1, stable: 0 } : { canary: 0, stable: 1 };

@@ -51,7 +51,8 @@ const validateRoot = (schema: StructuralSchema, path: FieldPath): FieldError[] =
 /**
  * Validates the schema of a version.
  *
- * @throws {StatusError} 501 for formats and rules that only the real server supports
+ * @throws {StatusError} 501 for formats, rules, and defaults in the metadata of embedded resources that only the real server
+ * supports
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go
  * (`validateCustomResourceDefinitionValidation`)
  */
