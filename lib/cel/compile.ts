@@ -41,7 +41,10 @@ export interface CompiledRule {
   readonly program?: Program;
   /** The compile error, with the text of the real API server. */
   readonly error?: string;
-  /** The 501 error of a rule that the real API server can compile and this library cannot. */
+  /**
+   * The 501 error of a rule, or of its `messageExpression`, that the real API server can compile and this library cannot. If only
+   * `messageExpression` is concerned, the rule has a program.
+   */
   readonly missing?: StatusError;
   readonly messageProgram?: Program;
   readonly messageError?: string;
@@ -159,15 +162,26 @@ const compileExpression = (text: string, variables: ReadonlyMap<string, CelType>
 
 type Compiled = Omit<CompiledRule, 'rule' | 'fieldPath'>;
 
+const compileIfKnown = (text: string, variables: ReadonlyMap<string, CelType>) => {
+  try {
+    return compileExpression(text, variables);
+  } catch (error) {
+    if (!isNotImplemented(error)) throw error;
+    return { missing: error };
+  }
+};
+
 const compileMessage = (text: string, variables: ReadonlyMap<string, CelType>): Partial<CompiledRule> => {
-  const message = compileExpression(text, variables);
+  const message = compileIfKnown(text, variables);
+  if ('missing' in message) return message;
   if ('issues' in message) return { messageError: `messageExpression compilation failed: ${message.issues}` };
   if (typeText(message.type) !== 'string') return { messageError: 'messageExpression must evaluate to a string' };
   return { messageProgram: message.program };
 };
 
 const compileBody = (rule: ValidationRule, variables: ReadonlyMap<string, CelType>): Compiled => {
-  const main = compileExpression(rule.rule, variables);
+  const main = compileIfKnown(rule.rule, variables);
+  if ('missing' in main) return { usesOldSelf: false, missing: main.missing };
   if ('issues' in main) return { error: `compilation failed: ${main.issues}`, usesOldSelf: false };
   if (main.type.kind !== 'bool') return { error: 'cel expression must evaluate to a bool', usesOldSelf: false };
   const { messageExpression = '' } = rule;
@@ -192,13 +206,7 @@ export const compileRule = (rule: ValidationRule, schema: StructuralSchema, type
     ['self', type],
     ['oldSelf', optionalOldSelf ? optionalOf(type) : type],
   ]);
-  const compiled = { rule, fieldPath: 'path' in followed ? followed.path : '' };
-  try {
-    return { ...compiled, ...compileBody(rule, variables) };
-  } catch (error) {
-    if (!isNotImplemented(error)) throw error;
-    return { ...compiled, usesOldSelf: false, missing: error };
-  }
+  return { rule, fieldPath: 'path' in followed ? followed.path : '', ...compileBody(rule, variables) };
 };
 
 /**

@@ -89,9 +89,9 @@ const failureText = (problem: string, rule: CompiledRule['rule']): string => {
 };
 
 const evaluate = (compiled: CompiledRule, place: RulePosition, context: Context): FieldError[] => {
-  const { path, past } = place;
+  const { path, past, ignoresMissing } = place;
   const { program, rule, missing } = compiled;
-  if (missing !== undefined) throw missing;
+  if (missing !== undefined && !ignoresMissing) throw missing;
   const type = context.schema.type ?? '';
   if (compiled.error !== undefined) return [invalidValue(path, type, `rule compile error: ${compiled.error}`)];
   const noPast = place.old === undefined || place.old === null;

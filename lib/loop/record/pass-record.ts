@@ -184,7 +184,7 @@ const whyUnreplayable = ({ failed, asked, desired }: Decision): string | undefin
   if (failed !== true) return undefined;
   if (asked === undefined)
     return desired.state.reason === TOO_LARGE
-      ? 'an object was too large, so its function was not called'
+      ? 'an object was too large, so its function could not finish'
       : 'its finalizer could not be changed, so its function was not called';
   return desired.state.reason === HUNG ? 'its function did not return, and would not now' : undefined;
 };

@@ -119,7 +119,7 @@ describe('replayPass() of passes that went another way', () => {
     expect(all.map(({ refused }) => refused)).toEqual([
       'its function did not return, and would not now',
       'its finalizer could not be changed, so its function was not called',
-      'an object was too large, so its function was not called',
+      'an object was too large, so its function could not finish',
       'its record would have been longer than 9000000 bytes, too long to be kept',
     ]);
     expect(all.flatMap(({ differences }) => differences)).toEqual([]);

@@ -38,10 +38,23 @@ const recorded = (memory: RolloutMemory, situation: RolloutSituation, outcome: O
   return { ...memory, history: [...history, entry].slice(-MAX_HISTORY) };
 };
 
-/** A rollout that was promoted or aborted is in the history already. */
+/** A rollout that was promoted or aborted is in the history already. A rollout that began in this pass is left out. */
 const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
   const mode = modeOf(memory);
-  return mode === 'initial' || mode === 'stepping' ? recorded(memory, situation, outcome) : memory;
+  const isUnderWay = mode === 'initial' || mode === 'stepping';
+  return isUnderWay && memory.startedAt !== situation.clock.now() ? recorded(memory, situation, outcome) : memory;
+};
+
+/**
+ * Adds an attempt that starts again to the history. The attempt replaces the previous attempt of the same version, so that
+ * repeated attempts do not drop the promoted versions from the history.
+ */
+const attempted = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const next = ended(memory, situation, 'Superseded');
+  const { history = [], canaryHash } = memory;
+  const last = history.at(-1);
+  if (next === memory || last?.hash !== canaryHash || last?.outcome !== 'Superseded') return next;
+  return { ...next, history: [...history.slice(0, -1), ...(next.history ?? []).slice(-1)] };
 };
 
 /**
@@ -81,7 +94,7 @@ export const begin = (
  */
 export const beginAgain = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => ({
   ...forgetMembers(
-    ended(memory, situation, 'Superseded'),
+    attempted(memory, situation),
     ...ofStep,
     'abortedAt',
     'abortReason',

@@ -60,9 +60,10 @@ export interface ClusterExamination {
  * Checks connection, version and clock of the cluster.
  *
  * @param cluster - the cluster
- * @param now - the local time, in epoch milliseconds
+ * @param clock - returns the local time, in epoch milliseconds. The time is read after the response, because the credentials of
+ * the first request can take long, for example a login in a browser.
  */
-export const examineCluster = async (cluster: Cluster, now: number): Promise<ClusterExamination> => {
+export const examineCluster = async (cluster: Cluster, clock: () => number): Promise<ClusterExamination> => {
   const answer = await cluster.ask('/version').catch((error: unknown) => {
     if (error instanceof ConnectionError) return error;
     throw error;
@@ -71,6 +72,7 @@ export const examineCluster = async (cluster: Cluster, now: number): Promise<Clu
     const fix = 'start it, or choose another one: --kubeconfig, --context';
     return { findings: [failedCheck('cluster', answer.message, fix)], aheadMs: 0 };
   }
+  const now = clock();
   const findings = [versionFinding(cluster.server, answer), ...clockFinding(answer, now)];
   return { findings, aheadMs: (answer.date ?? now) - now };
 };

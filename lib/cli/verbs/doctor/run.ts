@@ -33,7 +33,7 @@ const examine = async (
   options: ProjectQueryOptions,
 ): Promise<readonly DoctorFinding[]> => {
   const { kinds } = await loadKinds(context, options);
-  const { findings: about, aheadMs } = await examineCluster(cluster, context.now());
+  const { findings: about, aheadMs } = await examineCluster(cluster, () => context.now());
   if (about.some(({ check, state }) => check === 'cluster' && state === 'failed')) return about;
   const crds = await crdFindings(cluster, kinds);
   try {

@@ -139,7 +139,7 @@ export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed 
     }
     return noPause;
   }
-  if (round === undefined || !onlyOwnWritesSince(round, seen)) return { ...noPause, ...stateOf(unrest) };
+  if (round === undefined || !onlyOwnWritesSince(context, round, seen)) return { ...noPause, ...stateOf(unrest) };
   const waitMs = (unrest.notBefore ?? -Infinity) - context.now();
   if (waitMs > 0) return { withholds: true, afterMs: waitMs, ...stateOf(unrest) };
   const next = restlessAgain(context, seen, { round, writes, unrest });

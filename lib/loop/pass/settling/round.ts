@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
@@ -12,6 +11,7 @@ import type { WriteStep } from '#lib/loop/pass/execute/write-child.ts';
 import { childTargetOf } from '#lib/loop/pass/live-child.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
+import { identityOf } from '#lib/plan/identity.ts';
 import { nameOf } from '#lib/plan/input.ts';
 import type { Step } from '#lib/plan/step.ts';
 
@@ -110,18 +110,21 @@ const isSameResource = ({ resource: before }: Round, { resource: after }: Snapsh
   before === after ||
   isDeepStrictEqual({ ...before.metadata, resourceVersion: '' }, { ...after.metadata, resourceVersion: '' });
 
-/** Whether an object is the resource or one of its children. Such objects are not compared as results of look-ups. */
+/**
+ * Whether an object is the resource or one of its children of this definition. Such objects are not compared as results of
+ * look-ups.
+ */
 const isOwn =
-  ({ resource: { metadata } }: Snapshot) =>
+  ({ definition }: Context, { resource: { metadata } }: Snapshot) =>
   (object: CachedObject): boolean =>
-    object.metadata.uid === metadata.uid || ownershipsOf(object).some(({ owner }) => owner.uid === metadata.uid);
+    object.metadata.uid === metadata.uid || identityOf(definition).ownerOf(object)?.uid === metadata.uid;
 
 /**
  * Whether only the loop itself changed the inputs of the function since a pass. The last result of the function then caused the
  * new result. The status of the resource is not compared, because the loop writes the status. The time counts only if the time
  * has come at which the function asked to be called again.
  */
-export const onlyOwnWritesSince = (round: Round, seen: Snapshot): boolean => {
+export const onlyOwnWritesSince = (context: Context, round: Round, seen: Snapshot): boolean => {
   const { awaited, refused, outcomes, answers } = round;
   return (
     isSameResource(round, seen) &&
@@ -129,7 +132,7 @@ export const onlyOwnWritesSince = (round: Round, seen: Snapshot): boolean => {
     refused.length === seen.refused.length &&
     refused.every((refusal, index) => refusal === seen.refused[index]) &&
     outcomes.every((outcome) => isSameOutcome(outcome, seen.outcomes)) &&
-    answers.every((answer) => seen.related.isStill(answer, { apart: isOwn(seen), isSame: sameButVersion })) &&
+    answers.every((answer) => seen.related.isStill(answer, { apart: isOwn(context, seen), isSame: sameButVersion })) &&
     showsTheSame(round, seen)
   );
 };

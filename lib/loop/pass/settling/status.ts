@@ -37,7 +37,7 @@ const unrestSlot = slot<StatusUnrest | undefined>('statusUnrest', {
  */
 export const followsFromStatus = (context: Context, seen: Snapshot): boolean => {
   const unrest = unrestSlot.get(context, seen);
-  return unrest !== undefined && onlyOwnWritesSince(unrest.round, seen);
+  return unrest !== undefined && onlyOwnWritesSince(context, unrest.round, seen);
 };
 
 /** The maximum number of fields that a message names. */
