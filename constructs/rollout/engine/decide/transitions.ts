@@ -38,18 +38,18 @@ const recorded = (memory: RolloutMemory, situation: RolloutSituation, outcome: O
   return { ...memory, history: [...history, entry].slice(-MAX_HISTORY) };
 };
 
-/** A rollout that was promoted or aborted is in the history already. A rollout that began in this pass is left out. */
+/** A rollout that was promoted or aborted is in the history already. */
 const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
   const mode = modeOf(memory);
-  const isUnderWay = mode === 'initial' || mode === 'stepping';
-  return isUnderWay && memory.startedAt !== situation.clock.now() ? recorded(memory, situation, outcome) : memory;
+  return mode === 'initial' || mode === 'stepping' ? recorded(memory, situation, outcome) : memory;
 };
 
 /**
- * Adds an attempt that starts again to the history. The attempt replaces the previous attempt of the same version, so that
+ * Adds an attempt that starts again to the history, unless the attempt began in this pass. The attempt replaces the previous attempt of the same version, so that
  * repeated attempts do not drop the promoted versions from the history.
  */
 const attempted = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  if (memory.startedAt === situation.clock.now()) return memory;
   const next = ended(memory, situation, 'Superseded');
   const { history = [], canaryHash } = memory;
   const last = history.at(-1);
