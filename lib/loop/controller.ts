@@ -112,7 +112,7 @@ export class Controller {
     };
   }
 
-  /** Handles a change of a resource: queues its key, except for a status that the loop itself wrote. */
+  /** Handles a change of a resource: queues its key, unless the change is only a status that the loop itself wrote. */
   resourceChanged(change: CacheChange): void {
     const metadata = (change.after ?? change.before)?.metadata;
     if (!metadata || !this.#isOpen(metadata.namespace)) return;
@@ -192,7 +192,7 @@ export class Controller {
     this.#pump();
   }
 
-  /** Begins no more passes, and waits for the running passes. */
+  /** Begins no more passes, cancels the effects, and waits for the running passes and attempts. */
   async stop(): Promise<void> {
     this.#open.clear();
     this.#stopping.abort();

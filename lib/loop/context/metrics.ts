@@ -24,7 +24,7 @@ export interface ControllerMetrics {
   done(workedMs: number): void;
   /** A pass ended after `tookMs` milliseconds. */
   reconciled(result: ReconcileResult, tookMs: number): void;
-  /** A function of the kind threw, or the loop has a bug. */
+  /** A function of the kind threw or did not return, or the loop has a bug. */
   panicked(): void;
   /** The result of a function was invalid, or the function never settles: the function or the resource has to change. */
   failedForGood(): void;
@@ -86,7 +86,7 @@ export type EventOutcome = 'created' | 'series' | 'limited' | 'dropped' | 'faile
  */
 export type RestoreEvidence = 'list' | 'answer' | 'lease';
 
-/** The metrics of the loop. They do not contain the names of objects, so the number of series is bounded. */
+/** The metrics of the loop. Their only name of an object is the name of the lease, so the number of series is bounded. */
 export interface LoopMetrics {
   /** Adds a controller. @param name - the name of the controller, unique in the process */
   controller(name: string, probe: ControllerProbe): ControllerMetrics;

@@ -11,8 +11,8 @@ export interface LeaseTimes {
 }
 
 /**
- * The maximum delay of a candidate, as a multiple of `retryMs`. Delays are random, so that candidates do not send requests at the
- * same time.
+ * The maximum delay of a candidate after an attempt without an error, as a multiple of `retryMs`. Such delays are random, so that
+ * candidates do not send requests at the same time.
  */
 export const JITTER_FACTOR = 1.2;
 

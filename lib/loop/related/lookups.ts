@@ -25,8 +25,8 @@ const ALL = '*';
 const labelId = (namespace: string, key: string, value: string): string => `list ${namespace} ${key}=${value}`;
 
 /**
- * The index entry of a look-up: the key of a single object, or the first label of a list. An object has few labels, so only a few
- * index entries can concern it.
+ * The index entry of a look-up: the key of a single object, or the namespace and the first label of a list. An object has few
+ * labels, so only a few index entries can concern it.
  */
 const fileOf = (lookup: Lookup): string => {
   if (lookup.ask === 'get') return `get ${lookup.key}`;
@@ -80,7 +80,7 @@ const areSame = (earlier: readonly Asked[], lookups: readonly Lookup[]): boolean
   earlier.length === lookups.length && earlier.every(({ lookup }, index) => isDeepStrictEqual(lookup, lookups[index]));
 
 /**
- * The look-ups of the last pass of each resource. A resource gets another pass only if the answer of one of them changes.
+ * The look-ups of the last pass of each resource. The change of an object starts a pass only if it changes one of their answers.
  *
  * Flow: each pass calls `remember`. For each change in a cache, `affectedBy` finds the resources. `forget` removes a resource
  * that no longer exists.

@@ -31,7 +31,7 @@ const throwingView = (kind: KindRef, whole: KubeObject, { metadata }: CachedObje
  * read. A function must not see the fields that only other kinds read. If the whole object is kept ({@link wholeOf}), a read of a
  * field that the kind did not declare throws.
  *
- * @param kind - a handle of `owns`
+ * @param kind - a handle of `owns` or `reads`, or the handle of the parents of an extension
  * @param object - an object of the cache
  * @returns the same view for the same object every time; the object itself for a stub, or if the kind reads all kept fields
  */
