@@ -135,13 +135,13 @@ export class Controller {
   }
 
   /**
-   * Handles a change of an object that may be an orphan or in the answer of a look-up. Queues resources whose answers changed.
+   * Handles a change of an object that may be an orphan or in the answer of a look-up. Queues the resources with changed answers.
    */
   lookedUpChanged(kind: KindRef, change: CacheChange): void {
     for (const key of this.#context.lookups.affectedBy(kind, change)) this.#coalescing.event(key);
   }
 
-  /** Handles a change of a quota. If the quota has room now, wakes resources whose creates the quota refused. */
+  /** Handles a change of a quota. If the quota may have room now, wakes resources that wait for room in a quota. */
   quotaChanged(change: CacheChange): void {
     const namespace = (change.after ?? change.before)?.metadata.namespace;
     if (namespace === undefined || !makesRoom(change)) return;

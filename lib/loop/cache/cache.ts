@@ -68,7 +68,7 @@ export class ObjectCache {
   }
 
   /**
-   * @param namespace - the namespace of the owner; empty for a cluster-scoped owner, whose children may be in any namespace
+   * @param namespace - the namespace of the owner; empty for a cluster-scoped owner, which can have children in any namespace
    * @param owner - the key of the owner, see `ChildIdentity.wordOf`
    * @returns the objects that belong to the owner, sorted by name
    */

@@ -76,7 +76,8 @@ export interface WritesProbe {
 }
 
 /**
- * The outcome of an event: stored, counted on a stored event, over the limit of its object, dropped from the queue, or failed.
+ * The outcome of an event. `created`: the event is stored. `series`: the event is counted on a stored event. `limited`: the event
+ * is over the limit of its object. `dropped`: too many events waited. `failed`: the event was refused, or no attempt succeeded.
  */
 export type EventOutcome = 'created' | 'series' | 'limited' | 'dropped' | 'failed';
 

@@ -16,7 +16,7 @@ export interface LeaseTimes {
  */
 export const JITTER_FACTOR = 1.2;
 
-/** The default duration of client-go (tools/leaderelection), whose renew deadline is then 10 s and whose retry period is 2 s. */
+/** The default duration of client-go (tools/leaderelection), with a renew deadline of 10 s and a retry period of 2 s. */
 const DEFAULT_DURATION_SECONDS = 15;
 const RENEW_DEADLINE_SHARE = 10 / 15;
 const RETRY_SHARE = 2 / 15;

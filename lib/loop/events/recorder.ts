@@ -116,7 +116,7 @@ class EventRecorder implements StartedRecorder {
     this.#send(record, this.#rankOf(event, now));
   }
 
-  /** The rank of an event. An event whose reason occurred in the last six minutes, with another message, has a lower rank. */
+  /** The rank of an event. The rank is lower if the reason occurred in the last six minutes with another message. */
   #rankOf({ regarding, type, reason }: LoopEvent, now: number): EventRank {
     const id = JSON.stringify([regarding.uid, type, reason]);
     const seenAt = this.#reasons.get(id) ?? Number.NEGATIVE_INFINITY;

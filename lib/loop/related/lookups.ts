@@ -70,7 +70,7 @@ const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean 
  */
 export type LookupPart = 'orphans' | 'related';
 
-/** A look-up, and the key of the resource whose pass made it. */
+/** A look-up, and the key of the resource for which a pass made it. */
 interface Asked {
   readonly key: Key;
   readonly lookup: Lookup;
@@ -113,7 +113,7 @@ export class Lookups {
     this.#byKey.delete(key);
   }
 
-  /** @returns the keys of the resources whose look-ups have another answer after a change */
+  /** @returns the keys of the resources with a look-up that has another answer after a change */
   affectedBy(kind: KindRef, change: CacheChange): ReadonlySet<Key> {
     const keys = new Set<Key>();
     const files = this.#files.get(sourceId(kind));

@@ -14,7 +14,7 @@ export interface FieldOwner {
   readonly updates: boolean;
 }
 
-/** Returns the field manager whose fields the fingerprint covers, for one owner of the object; `undefined` for no fingerprint. */
+/** Returns the field manager of the fields in the fingerprint, for one owner of the object; `undefined` for no fingerprint. */
 export type FieldOwnerOf = (object: ApiObject, ownership: Ownership) => FieldOwner | undefined;
 
 interface ManagedFields {

@@ -53,7 +53,7 @@ export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
 const wholes = new WeakMap<CachedObject, KubeObject>();
 
 /**
- * The input of the projection of a reduced object, with the metadata of the reduced object and all annotations.
+ * The object before its projection, with the metadata that the projection kept, and with all annotations.
  *
  * @param object - a result of a projection that {@link withWhole} made; undefined is returned for other objects
  */
