@@ -37,7 +37,7 @@ export interface GuardianOptions {
 export interface Guardian {
   /** Absent when leader election is off; every process may write then. */
   readonly leadership?: Leadership;
-  /** Receives the start and the end of every call of a function in the main thread. */
+  /** Receives the start and the end of each call of a function in the main thread, unless the call has a time limit there. */
   readonly watch: CallWatch;
   /**
    * Resolves after the first attempt to read the lease, even if it failed; at once when leader election is off. If the lease was

@@ -115,7 +115,7 @@ export interface PassRecord extends NamedKind {
   /** The refused changes of immutable fields, by uid of the child. */
   readonly immutables: readonly (readonly [uid: string, immutable: Immutable])[];
   readonly answer: RecordedAnswer;
-  /** The message of an error that `selector()` threw. If it is present, the orphans are unknown. */
+  /** The message of an error that `selector()` or `orphanNames()` threw. If it is present, the orphans are unknown. */
   readonly selectorError?: string;
   /**
    * The state that the loop reported in place of the state of the function, because the function never settles. Absent if the
