@@ -91,6 +91,7 @@ export const secondsBetween = (from: Instant, to: Instant): number =>
  * Makes the clock of one pass. The clock does not advance, and records the earliest requested instant.
  *
  * @param nowMicros - epoch microseconds, an integer
+ * @throws {InvariantError} when `nowMicros` is not a safe integer
  * @example
  * const { clock, awaited } = passClock(microsOf('2026-11-21T09:30:00Z'));
  * clock.reached('2026-11-21T09:31:00Z'); // false; awaited() is now that instant

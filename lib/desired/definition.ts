@@ -52,7 +52,7 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
  * @typeParam St - schema of status, without the conditions and `observedGeneration` that the library adds
  */
 export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends KindShape<Sp, St> {
-  /** Set by `extendKind()` for an extension, whose resources are objects of an existing kind. @default none */
+  /** Set by `extendKind()` for an extension. Its resources are objects of an existing kind. @default none */
   readonly extension?: Extension;
   /**
    * The kinds of the children, which the loop watches, creates and deletes. They determine the RBAC rules, and results with other

@@ -35,7 +35,7 @@ export interface Related {
   list<O extends KubeObject>(kind: KindRef<O>, labels?: Readonly<Record<string, string>>): readonly Readonly<O>[];
 }
 
-/** The reason why the API server refused a request. */
+/** The reason why a write failed. `Unavailable` includes a missing response, and `FieldConflict` a fight with another writer. */
 export type RefusalReason =
   | 'QuotaExceeded'
   | 'AdmissionDenied'
@@ -47,7 +47,10 @@ export type RefusalReason =
   | 'WebhookFailed'
   | 'Unavailable';
 
-/** A write that the API server refused. The loop keeps this record until the write is accepted, or is no longer desired. */
+/**
+ * A write that the API server refused, that had no response, or that conflicts with another writer or admission. The loop keeps
+ * this record until the write succeeds, or is no longer desired.
+ */
 export interface Refusal {
   readonly verb: 'create' | 'apply' | 'adopt' | 'release' | 'remove';
   readonly kind: string;

@@ -112,7 +112,7 @@ export class Controller {
     };
   }
 
-  /** Handles a change of a resource: queues its key, except for a status that the loop itself wrote. */
+  /** Handles a change of a resource: queues its key, unless the change is only a status that the loop itself wrote. */
   resourceChanged(change: CacheChange): void {
     const metadata = (change.after ?? change.before)?.metadata;
     if (!metadata || !this.#isOpen(metadata.namespace)) return;
@@ -135,13 +135,13 @@ export class Controller {
   }
 
   /**
-   * Handles a change of an object that may be an orphan or in the answer of a look-up. Queues resources whose answers changed.
+   * Handles a change of an object that may be an orphan or in the answer of a look-up. Queues the resources with changed answers.
    */
   lookedUpChanged(kind: KindRef, change: CacheChange): void {
     for (const key of this.#context.lookups.affectedBy(kind, change)) this.#coalescing.event(key);
   }
 
-  /** Handles a change of a quota. If the quota has room now, wakes resources whose creates the quota refused. */
+  /** Handles a change of a quota. If the quota may have room now, wakes resources that wait for room in a quota. */
   quotaChanged(change: CacheChange): void {
     const namespace = (change.after ?? change.before)?.metadata.namespace;
     if (namespace === undefined || !makesRoom(change)) return;
@@ -192,7 +192,7 @@ export class Controller {
     this.#pump();
   }
 
-  /** Begins no more passes, and waits for the running passes. */
+  /** Begins no more passes, cancels the effects, and waits for the running passes and attempts. */
   async stop(): Promise<void> {
     this.#open.clear();
     this.#stopping.abort();

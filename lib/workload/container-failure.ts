@@ -4,7 +4,7 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition, DesiredEvent } from '#lib/desired/result/desired.ts';
 import { isActive, isReady, type ObservedPod } from './pod-state.ts';
 
-/** The fields of pods that {@link containerFailureOf} needs, for `reading(Pod, …)`. */
+/** The fields of pods that {@link containerFailureOf} needs in addition to those of the handle `Pod`, for `reading(Pod, …)`. */
 export const CONTAINER_FIELDS = ['status.containerStatuses', 'status.initContainerStatuses'] as const;
 
 const CONTAINER_FAILURE = 'ContainerFailure';

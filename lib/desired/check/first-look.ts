@@ -52,14 +52,14 @@ const hungIssue = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * Calls the function of a kind once, and reports an owned or read kind, or a field, that the definition does not declare. The
- * input is a resource without children; for an extension, an example object that the extension selects.
+ * Calls the function of a kind for one input. Reports an owned or read kind, or a field, that the definition does not declare.
+ * Also reports a function that does not return, after about a second of CPU time. The input is the given resource; for an
+ * extension, it is an example object that the extension selects.
  *
- * Caveats: checks only this first call. Ignores other errors of the function, because the loop reports them. Reports a function
- * that does not return, after about a second of CPU time.
+ * Caveats: checks only the result for this input. Ignores other errors of the function, because the loop reports them.
  *
  * @param definition - the kind
- * @param situation - a resource whose values are valid
+ * @param situation - a resource with valid values
  */
 export const firstLookIssues = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,

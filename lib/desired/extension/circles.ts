@@ -43,7 +43,7 @@ const wayBack = (
 const withoutGroup = (name: string): string => name.slice(0, name.indexOf('.'));
 
 /**
- * Finds extensions whose children lead to new parents through other definitions or the controllers of Kubernetes. Each parent
+ * Finds extensions with children that lead to new parents through other definitions or the controllers of Kubernetes. Each parent
  * would then lead to another one, without end. An extension that selects by labels or names is ignored, because new objects need
  * not match.
  */

@@ -75,7 +75,7 @@ const systemIssues = ({ of, where = {} }: Extension): Issue[] => {
 };
 
 /**
- * Issues of empty lists and invalid labels. They select no object, so the operator would release all parents at its next start.
+ * Issues of empty lists and invalid labels in the selection. They select no object, so no object would be a parent any more.
  */
 const emptyIssues = ({ where = {} }: Extension): Issue[] => {
   const empty = (['names', 'namespaces'] as const)

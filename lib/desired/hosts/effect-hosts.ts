@@ -5,7 +5,7 @@ import { type AllowedHosts, allowedHostsOf, isHostAllowed, splitHosts } from './
 export interface EffectHostLists {
   /** Servers of metrics, such as Prometheus. This list permits only `GET <path>/api/v1/query`. @default none */
   readonly metricHosts?: readonly string[];
-  /** Servers that may receive any request of a resource, such as webhooks. @default none */
+  /** Servers that may receive any request of a resource without the purpose `metric`, such as webhooks. @default none */
   readonly webhookHosts?: readonly string[];
   /**
    * Servers that may receive any request, metric queries included. Through this list, the server of `prometheusUrl` receives only
@@ -76,7 +76,7 @@ const isSameServer = (prometheusUrl: string | undefined, url: URL): boolean =>
 export const isMetricHost = ({ metricHosts = [], allowedHosts = [] }: EffectHosts, url: URL): boolean =>
   isHostAllowed([...metricHosts, ...allowedHosts], url);
 
-/** True if HTTP effects may send any request to a URL. */
+/** True if HTTP effects without the purpose `metric` may send any request to a URL. */
 export const isWebhookHost = (hosts: EffectHosts, url: URL): boolean => {
   const { webhookHosts = [], allowedHosts = [], prometheusUrl } = hosts;
   if (isHostAllowed(webhookHosts, url)) return true;

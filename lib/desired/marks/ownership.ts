@@ -3,7 +3,7 @@ import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 /** The relation of a child to its owner. */
 export interface Ownership {
   readonly owner: OwnerReference;
-  /** For a child of an extension: the key of the label whose value is the uid of the owner. Absent for a controller. */
+  /** For a child of an extension: the key of the label with the uid of the owner as its value. Absent for a controller. */
   readonly label?: string;
 }
 
@@ -18,7 +18,7 @@ interface OwnedObject {
 const none: readonly Ownership[] = Object.freeze([]);
 
 /**
- * The owners that manage an object: its controller or, without a controller, the owners whose uid is the value of a label
+ * The owners that manage an object: its controller or, without a controller, the owners with a uid that is the value of a label
  * (parents of extensions). Other owner references do not make an object a child.
  */
 export const ownershipsOf = ({ metadata }: OwnedObject): readonly Ownership[] => {

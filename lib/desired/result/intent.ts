@@ -30,7 +30,10 @@ export const keep = (object: KubeObject): ChildIntent => ({ verb: 'keep', object
 /** Returns the intent to make an orphan a child of the resource, by an owner reference. */
 export const adopt = (object: KubeObject): ChildIntent => ({ verb: 'adopt', object });
 
-/** Returns the intent to remove the owner reference and the ownership labels from a child, without deleting the child. */
+/**
+ * Returns the intent to release a child. The write removes the owner reference, the owner label and the annotation of the intent,
+ * and does not delete the child.
+ */
 export const release = (object: KubeObject): ChildIntent => ({ verb: 'release', object });
 
 /**

@@ -99,7 +99,7 @@ const eventsIssues = ({ events = [] }: JsonObject): Issue[] =>
  * this check, the loop could write some children before it finds a mistake.
  *
  * @param result - the result of `desired()`
- * @returns the issues; empty for a valid form. If a limit is exceeded, only the issues of limits
+ * @returns the issues; empty for a valid form. If {@link limitIssues} finds issues, only these
  */
 export const resultIssues = (result: unknown): Issue[] => {
   if (!isPlainObject(result))

@@ -48,7 +48,8 @@ const statusIssues = ({ status }: JsonObject): Issue[] => {
 };
 
 /**
- * Finds parts of the result of a function that are too many, too large, or not JSON.
+ * Finds parts of the result of a function that are too many, too large, or not JSON; also invalid effects. If parts are too many,
+ * only these are reported.
  *
  * @param result - the result; parts with an invalid form are skipped
  */

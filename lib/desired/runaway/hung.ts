@@ -41,8 +41,8 @@ export interface Marked {
 }
 
 /**
- * The patch of the status that marks a resource whose function does not return. The patch contains the resource version of the
- * object, so that it cannot replace a newer status. Other conditions do not change.
+ * The patch of the status that marks a resource for which a function does not return. The patch contains the resource version of
+ * the object, so that it cannot replace a newer status. Conditions other than Ready, Reconciling and Stalled do not change.
  */
 export const markingPatch = ({ object, nowMs }: Marked): JsonObject => {
   const { resourceVersion, generation = 0 } = object.metadata as { resourceVersion?: string; generation?: number };

@@ -6,7 +6,7 @@ export type KindFunction = (given: never) => unknown;
 /** Makes one call of the function `called` for a resource, by `call`. */
 export type MakeCall = <R>(resource: AnyResource, call: () => R, called: KindFunction) => R;
 
-/** Returns a kind whose functions `desired`, `finalize`, `selector` and `orphanNames` are called through `make`. */
+/** Returns a kind that calls its functions `desired`, `finalize`, `selector` and `orphanNames` through `make`. */
 export const withCalls = (definition: AnyKindDefinition, make: MakeCall): AnyKindDefinition => {
   const { desired, finalize, selector, orphanNames } = definition;
   return {

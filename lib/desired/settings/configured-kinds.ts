@@ -18,10 +18,10 @@ const configured = (definition: AnyKindDefinition, settings: OperatorSettings): 
 };
 
 /**
- * Returns kinds whose functions `desired` and `finalize` get, in `seen.settings`, the settings that the kind lists in
- * `operatorSettings`.
+ * Returns the kinds with other functions `desired` and `finalize`, which get the settings in `seen.settings`: those that the kind
+ * lists in `operatorSettings`.
  *
- * Guarantees: idempotent; a kind whose listed settings are all absent is returned unchanged.
+ * Guarantees: idempotent; a kind without a listed setting that is present is returned unchanged.
  */
 export const configuredKinds = (
   kinds: readonly AnyKindDefinition[],

@@ -20,13 +20,13 @@ export interface CacheOptions {
   /** True when the watch has a filter, such as a label selector, and delivers only some of the objects. @default false */
   readonly isPartial?: boolean;
   /**
-   * Called when an object is added or removed, by a list or by a watch event. Also called when such an update changes a field
-   * that the cache keeps or the operator owns.
+   * Called when a list or a watch event adds or removes an object, or changes a field that the cache keeps or the operator owns.
+   * Also called for the removal of an object when a response shows another object with the same name.
    */
   readonly onChange: (change: CacheChange) => void;
   /**
-   * Called for each change by a response (`ObjectCache.overlay`, `overlayGone`). `onChange` is not called again when the watch
-   * delivers the same change. @default ignores them
+   * Called for each change by a response (`ObjectCache.overlay`, `overlayGone`), except for the removal that `onChange` reports.
+   * `onChange` is not called again when the watch delivers the same change. @default ignores them
    */
   readonly onOverlay?: (change: CacheChange) => void;
   /**

@@ -19,14 +19,14 @@ const NOTHING_SEEN = '0';
  * Flow: a reflector calls `replace` and `event`; passes call `overlay` and `overlayGone` with the responses to their requests,
  * and read the objects.
  *
- * Guarantees: an object goes back to an older version only after a restore of the storage. The proof is an older version in a
- * list that is as new as the cached state, or in a response whose request began after the object was cached. Writes of this
- * process are visible at once, and stay visible until the watch has caught up. A response that is older than the state of the
- * watch is ignored, so that a deleted object does not come back. Objects are deep-frozen.
+ * Guarantees: an object goes back to an older version only if a list or a response proves a restore of the storage, or while the
+ * scope is in doubt after a restore ({@link CacheTrust}). Writes of this process are visible at once, and stay visible until the
+ * watch has caught up. `overlay` ignores a response that is older than the state of the watch, apart from two exceptions; see
+ * there. Therefore a deleted object does not come back. Objects are deep-frozen.
  *
  * Assumptions: resource versions of one resource can be compared (KEP-5504), and a watch delivers them in order.
  *
- * Caveats: `onChange` is not called for changes by `overlay` and `overlayGone`; listeners need `onOverlay`, too.
+ * Caveats: `onChange` does not report most changes by `overlay` and `overlayGone`; listeners need `onOverlay`, too.
  */
 export class ObjectCache {
   readonly #options: CacheOptions;
@@ -68,7 +68,7 @@ export class ObjectCache {
   }
 
   /**
-   * @param namespace - the namespace of the owner; empty for a cluster-scoped owner, whose children may be in any namespace
+   * @param namespace - the namespace of the owner; empty for a cluster-scoped owner, which can have children in any namespace
    * @param owner - the key of the owner, see `ChildIdentity.wordOf`
    * @returns the objects that belong to the owner, sorted by name
    */

@@ -63,7 +63,7 @@ export class GoneMarks {
   }
 
   /**
-   * Ends the marks that a complete list disproves, and the marks of objects whose deletion the list confirms.
+   * Ends the marks that a complete list disproves, and the marks of objects that the list confirms as deleted.
    *
    * @param list - `versions`: the resource versions of the listed objects, by uid
    */

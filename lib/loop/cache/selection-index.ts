@@ -34,8 +34,8 @@ const sizeOf = (group: readonly Objects[]): number => group.reduce((sum, { size 
 
 /**
  * An index of a cache by namespace and labels. Most caches get no label queries, so a label is indexed at its first query.
- * From then on, the index is kept up to date. The cost of a query is proportional to the number of objects with the rarest of its
- * labels.
+ * From then on, the index is kept up to date. The cost of a later query is at most proportional to the number of objects with the
+ * rarest of its first eight labels.
  *
  * Caveats: at most 16 labels are indexed at a time; if queries alternate among more labels, each query walks over all objects.
  */

@@ -78,8 +78,8 @@ export interface Listing {
  *
  * - The list is at least as new as a cached object, and shows the object in an older version. The version of the cached object is
  *   lost.
- * - The list shows an object that was not cached, although the object is older than the state that the watch had delivered. The
- *   version of that state is lost.
+ * - The list shows an object that was not cached and had no gone mark, although the object is older than the state that the watch
+ *   had delivered. The version of that state is lost.
  *
  * @returns undefined when the list proves no restore
  */

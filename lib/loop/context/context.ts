@@ -53,7 +53,7 @@ export interface Context {
   readonly children: ReadonlyMap<KindRef, ObjectCache>;
   /** The cache of each kind in `reads`. */
   readonly related: ReadonlyMap<KindRef, ObjectCache>;
-  /** The look-ups of the last function call for each resource. */
+  /** The look-ups of the last pass of each resource, including those for orphans. */
   readonly lookups: Lookups;
   readonly quotas: QuotaRoom;
   /** The turns of retries after refused writes, and what is known about refusals in each namespace. */

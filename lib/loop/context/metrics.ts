@@ -24,7 +24,7 @@ export interface ControllerMetrics {
   done(workedMs: number): void;
   /** A pass ended after `tookMs` milliseconds. */
   reconciled(result: ReconcileResult, tookMs: number): void;
-  /** A function of the kind threw, or the loop has a bug. */
+  /** A function of the kind threw or did not return, or the loop has a bug. */
   panicked(): void;
   /** The result of a function was invalid, or the function never settles: the function or the resource has to change. */
   failedForGood(): void;
@@ -76,7 +76,8 @@ export interface WritesProbe {
 }
 
 /**
- * The outcome of an event: stored, counted on a stored event, over the limit of its object, dropped from the queue, or failed.
+ * The outcome of an event. `created`: the event is stored. `series`: the event is counted on a stored event. `limited`: the event
+ * is over the limit of its object. `dropped`: too many events waited. `failed`: the event was refused, or no attempt succeeded.
  */
 export type EventOutcome = 'created' | 'series' | 'limited' | 'dropped' | 'failed';
 
@@ -86,7 +87,7 @@ export type EventOutcome = 'created' | 'series' | 'limited' | 'dropped' | 'faile
  */
 export type RestoreEvidence = 'list' | 'answer' | 'lease';
 
-/** The metrics of the loop. They do not contain the names of objects, so the number of series is bounded. */
+/** The metrics of the loop. Their only name of an object is the name of the lease, so the number of series is bounded. */
 export interface LoopMetrics {
   /** Adds a controller. @param name - the name of the controller, unique in the process */
   controller(name: string, probe: ControllerProbe): ControllerMetrics;

@@ -42,8 +42,8 @@ const judge = (error: unknown): EffectAttempt => {
 };
 
 /**
- * Sends a dry run of an object as a child of a resource: with the namespace of the resource, and the labels and the owner
- * reference of a child. The API server stores nothing.
+ * Sends a dry run of the create or apply of an object as a child of a resource. The object has the metadata that {@link stamp}
+ * adds, such as the owner reference. The API server stores nothing.
  */
 export const performDryRun = async (
   { definition, api, fieldManager }: DryRunOptions,

@@ -22,7 +22,7 @@ export interface HttpOptions extends EffectHosts {
   readonly perform: HttpPerformer;
 }
 
-/** The resource whose function returned the effect. */
+/** The namespace and the uid of the resource for which a function returned the effect. */
 export interface EffectRequester {
   readonly namespace: string;
   readonly uid: string;

@@ -18,8 +18,8 @@ export interface SlotsOptions {
  * A limited number of slots for running attempts, and a queue of waiting attempts.
  *
  * Guarantees: a namespace without a slot gets one at once, even if other namespaces have used up the total. No namespace has more
- * than its limit. Further slots of a namespace count towards the total, and waiting namespaces take turns. An attempt that is
- * aborted while it waits takes no slot.
+ * than its limit. A namespace gets a further slot only while the total is not used up; waiting namespaces take turns. An attempt
+ * that is aborted while it waits takes no slot.
  */
 export class Slots {
   readonly #options: SlotsOptions;

@@ -56,8 +56,8 @@ const raced = async (attempt: Promise<EffectAttempt>, signal: AbortSignal): Prom
 };
 
 /**
- * Repeats the attempts of effects until each effect has ended. Each attempt has a time limit, and the delay between two attempts
- * of one effect grows. {@link Slots} limits the running attempts.
+ * Repeats the attempts of effects until each effect has ended or is cancelled. Each attempt has a time limit, unless
+ * `waitsForever` is set. The delay between two attempts of one effect grows. {@link Slots} limits the running attempts.
  */
 export class Tries {
   readonly #options: TriesOptions;

@@ -116,7 +116,7 @@ class Candidate implements Election {
     return this.#held !== undefined && timers.elapsed() - this.#held.sentAtMs > times.renewDeadlineMs;
   }
 
-  /** Takes the lease when it is free, or when its holder has not renewed it for its duration. */
+  /** Takes the lease when it is free, has this process as holder, or was not renewed for its duration. */
   async #acquire(): Promise<number> {
     const { identity, times, timers, listener } = this.#options;
     const observed = await this.#observe();
@@ -205,7 +205,7 @@ class Candidate implements Election {
   }
 
   /**
-   * Checks for a restore of the storage. A renewal may be lost, so this process then takes no lease for the duration of a lease.
+   * Checks for a restore of the storage. Renewals of another leader may be lost, so this process takes no lease for a duration.
    */
   #see(version: string): void {
     const { timers, times, listener } = this.#options;
@@ -285,9 +285,9 @@ class Candidate implements Election {
  *
  * Guarantees: every write requires the observed resource version, so only one of several candidates succeeds. A lease has expired
  * when *this* process has observed no change for its duration; clocks of other machines are never compared. The reported validity
- * ends before another candidate takes over. `lost` is called at the renew deadline, even when a request hangs, and at most once.
+ * ends before another candidate takes over. `lost` is called at most once, at the latest at the renew deadline.
  *
- * Assumptions: the clocks of all candidates run at about the same rate. A clock that is a third faster would be too fast.
+ * Assumptions: the clocks of all candidates run at about the same rate.
  *
  * Caveats: a request that was sent in time may arrive after another process has taken over. Leadership alone cannot prevent this.
  *

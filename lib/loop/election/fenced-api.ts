@@ -14,7 +14,7 @@ export const refuseLate = (leadership: Leadership): void => {
 };
 
 /**
- * A client whose writes are sent only while this process leads.
+ * A client that sends writes only while this process leads.
  *
  * Guarantees: a write starts only if it can end, or time out, before another process takes over. While a renewal of the lease
  * is late, the write waits. Reads are not delayed.

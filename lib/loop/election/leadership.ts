@@ -43,7 +43,7 @@ export interface HeldLeadership extends Leadership {
 const LOOK_AGAIN_MS = 25;
 
 /**
- * The leadership of this process, whose lease another thread may hold.
+ * The leadership of this process. Another thread of the process may hold the lease.
  *
  * Flow: `acquire` → writes, as long as the validity is extended → `end`.
  *

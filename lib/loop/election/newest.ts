@@ -1,7 +1,7 @@
 import { isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import type { LeaseVersions } from './types.ts';
 
-/** A lease whose version is older than a version that was observed before. */
+/** A lease with an older version than an earlier observation. */
 export interface OlderLease {
   readonly versions: LeaseVersions;
   /** The time of the last observation of the newer version, by the clock of the caller of `see`. */

@@ -1,6 +1,6 @@
 import { ApiError } from '#lib/errors.ts';
 
-/** The maximum delay after a 401 response, in milliseconds. */
+/** The maximum delay after a 401 response, in milliseconds; a longer usual delay applies unchanged. */
 const MAX_MS = 30_000;
 
 /** The delays of a candidate after failed attempts. */

@@ -11,12 +11,12 @@ export interface LeaseTimes {
 }
 
 /**
- * The maximum delay of a candidate, as a multiple of `retryMs`. Delays are random, so that candidates do not send requests at the
- * same time.
+ * The maximum delay of a candidate after an attempt without an error, as a multiple of `retryMs`. Such delays are random, so that
+ * candidates do not send requests at the same time.
  */
 export const JITTER_FACTOR = 1.2;
 
-/** The default duration of client-go (tools/leaderelection), whose renew deadline is then 10 s and whose retry period is 2 s. */
+/** The default duration of client-go (tools/leaderelection), with a renew deadline of 10 s and a retry period of 2 s. */
 const DEFAULT_DURATION_SECONDS = 15;
 const RENEW_DEADLINE_SHARE = 10 / 15;
 const RETRY_SHARE = 2 / 15;

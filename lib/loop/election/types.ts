@@ -50,7 +50,7 @@ export interface ElectionListener {
   restored(versions: LeaseVersions, seenAtMs: number): void;
   /** Another process leads. Called when the holder differs from the last reported holder. */
   follows(holder: string): void;
-  /** An attempt failed. The next attempt follows after `retryInMs`. */
+  /** An attempt, or the release, failed. The next attempt follows after `retryInMs`; after a failed release, there is none. */
   failed(error: ReconcileError, retryInMs: number): void;
 }
 

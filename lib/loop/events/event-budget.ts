@@ -8,7 +8,7 @@ const BURST = 25;
 const REFILL_MS = 300_000;
 /** The number of tokens that routine events cannot take. A rollout in four steps, for example, needs 13 tokens. */
 const RESERVE = 15;
-/** The number of objects whose bucket is remembered, as in client-go. */
+/** The number of objects with a remembered bucket, as in client-go. */
 const OBJECTS = 4096;
 
 interface Bucket {

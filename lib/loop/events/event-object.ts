@@ -2,7 +2,7 @@ import { groupOf } from '#lib/kind/handles/reference.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 import type { EventSubject, LoopEvent } from './event.ts';
 
-/** The resource of events. `kubectl describe` reads this API; the older API in the core group shows the same objects. */
+/** The resource of events. `kubectl describe` reads the older API in the core group, which shows the same objects. */
 export const eventResource: ApiResource = {
   apiVersion: 'events.k8s.io/v1',
   kind: 'Event',
@@ -40,8 +40,8 @@ export const reportingControllerOf = ({ kind }: Pick<EventSubject, 'kind'>): str
 export const eventNamespaceOf = ({ namespace = 'default' }: EventSubject): string => namespace;
 
 /**
- * A name for an event: the name of its subject, and its time in hexadecimal nanoseconds. `kubectl describe` sorts events by name,
- * so the time in the name puts the events in order.
+ * A name for an event: the name of its subject, and its time in hexadecimal nanoseconds. The API server lists objects in the
+ * order of their names, so the events of a subject are in the order of their times.
  *
  * @param micros - microseconds since the epoch, different for every event
  */

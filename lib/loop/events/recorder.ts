@@ -116,7 +116,7 @@ class EventRecorder implements StartedRecorder {
     this.#send(record, this.#rankOf(event, now));
   }
 
-  /** The rank of an event. An event whose reason occurred in the last six minutes, with another message, has a lower rank. */
+  /** The rank of an event. The rank is lower if the reason occurred in the last six minutes with another message. */
   #rankOf({ regarding, type, reason }: LoopEvent, now: number): EventRank {
     const id = JSON.stringify([regarding.uid, type, reason]);
     const seenAt = this.#reasons.get(id) ?? Number.NEGATIVE_INFINITY;
@@ -238,16 +238,17 @@ class EventRecorder implements StartedRecorder {
  * similar events came before. The event then takes a token of its object, waits in a queue that orders events by rank, and is
  * sent. Within a rank, namespaces take turns. One request runs at a time.
  *
- * Guarantees: the caller of the sink neither waits nor fails. The first warning of a reason about an object waits for no other
- * write of this process. While the loop writes other objects, ten other events are sent a second. Otherwise events are sent at
- * once, or fifty a second when many wait. A repeated event (same object and message, less than six minutes later) is counted
- * on the first one; the count is written at once the second time, then every ten minutes and at the end. Three events of a sort
+ * Guarantees: the caller of the sink neither waits nor fails. The first warning of a reason about an object waits only for other
+ * requests of this recorder. While the loop writes other objects, at most ten other events are sent a second. Otherwise, events
+ * are sent at once, or at most fifty a second when many wait. A repeated event (same object, type, reason, action and message,
+ * less than six minutes later) is counted on the first one. The count is written the second time, then every ten minutes and at
+ * the end of the series. Three events of a sort
  * name the written children; further events form one series without names, until no such event comes for ten minutes. An object
  * gets 25 events at once and then one every five minutes; routine events, such as those for written children, can use ten of
- * the 25. A request without a response is repeated for about two minutes.
+ * the 25. A request is repeated for about two minutes while the API server does not respond, is busy (429) or fails (500–599).
  *
- * Caveats: events are lost when too many wait (counts first, first warnings last), when the operator has no right to write
- * events, and when the process ends.
+ * Caveats: events are lost when too many wait (counts first, first warnings last), when the API server refuses them or fails for
+ * longer, and when the process ends before they are sent.
  *
  * @see https://github.com/kubernetes/client-go/blob/v0.36.4/tools/events/event_broadcaster.go
  */

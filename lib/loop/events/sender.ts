@@ -12,7 +12,7 @@ export interface QueuedEvent extends RankedEvent {
   readonly subject: string;
   /** Sends one request. Rejects with the errors of `KubeApi`. @returns the outcome to count in the metrics */
   readonly attempt: () => Promise<EventOutcome>;
-  /** Called once, when the event has been sent or given up. */
+  /** Called when the event has been sent or given up; not called for an event that still waits after the end of `stop`. */
   readonly onEnd: (wasSent: boolean) => void;
 }
 
@@ -27,15 +27,13 @@ const QUEUE_LENGTH = 1000;
  * tries for two minutes.
  */
 const TRIES = 40;
-/**
- * The delays between requests after failures. A warning from an outage is visible at most `maxMs` after the end of the outage.
- */
+/** The delays between requests after failures, in milliseconds. A `Retry-After` of the API server can make a delay longer. */
 const BACKOFF = { initialMs: 1000, maxMs: 5000 };
 /** The minimum time between two events that are not incidents while other writes run, in milliseconds. */
 const BUSY_INTERVAL_MS = 100;
 /** The minimum time between two events that are not incidents while many events wait, in milliseconds. */
 const PILE_INTERVAL_MS = 20;
-/** The number of waiting events above which the sender pauses between events. */
+/** The number of waiting events above which the sender pauses before each event that is not an incident. */
 const PILE = 50;
 /** The time limit for sending the waiting events when the sender stops, in milliseconds. */
 const FLUSH_MS = 2000;
@@ -61,7 +59,7 @@ export interface SenderOptions {
 /**
  * Sends events, one request at a time.
  *
- * Guarantees: `send` returns at once. Incidents wait for no other write of this process. When too many events wait,
+ * Guarantees: `send` returns at once. Incidents do not wait for the writes of the loop. When too many events wait,
  * {@link WaitingEvents} decides which event is dropped. An event that fails is sent again after the other events of its rank and
  * namespace. Lost events are logged once until an event succeeds.
  */

@@ -27,8 +27,9 @@ const transitions = ({ before, after, refused }: StatusChange): readonly Desired
 };
 
 /**
- * The events for a written status: the events of the function, and an event when the resource became ready or stalled. The
- * second event is omitted if an event of the function has the same reason.
+ * The events for a written status: the events of the function, and an event when the resource became ready. There is also an
+ * event when the resource stalled, or stalled for another reason, and no write to a child was refused. An event of the function
+ * with the same reason replaces the event about Ready or Stalled.
  */
 export const statusEvents = (change: StatusChange, regarding: EventSubject): readonly LoopEvent[] => {
   const { events } = change;

@@ -35,7 +35,7 @@ export interface Flow {
   readonly api: KubeApi;
   readonly probes: SharedProbes;
   inspect(): FlowState;
-  /** Refuses all waiting writes and retries. */
+  /** Refuses the waiting writes, and drops the waiting turns of retries. */
   close(): void;
 }
 

@@ -10,7 +10,7 @@ const KNOWN = 10_000;
 /** The state of refused writes that all controllers of a process share. */
 export interface SharedProbes {
   readonly turns: ProbeTurns;
-  /** The kinds of children whose last creates in a namespace were accepted, as `<namespace>/<kind>`. */
+  /** The kinds of children with last creates that the API server accepted in a namespace, as `<namespace>/<kind>`. */
   readonly accepting: RecentMap<true>;
   /**
    * The refusals of creates in terminating namespaces, by namespace. Until `until`, by `Timers.elapsed`, no create is sent to the

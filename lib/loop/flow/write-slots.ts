@@ -94,7 +94,7 @@ export class WriteSlots {
   /**
    * Executes a write when a slot is free.
    *
-   * @param namespace - the namespace whose turn the write uses; empty for a cluster-scoped object
+   * @param namespace - the namespace of the object, which decides the turn of the write; empty for a cluster-scoped object
    * @throws {NotSentError} when the slots are closed before one is free; otherwise the error of `write`
    */
   async run<T>(namespace: string, write: () => Promise<T>): Promise<T> {

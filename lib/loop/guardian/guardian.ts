@@ -37,18 +37,18 @@ export interface GuardianOptions {
 export interface Guardian {
   /** Absent when leader election is off; every process may write then. */
   readonly leadership?: Leadership;
-  /** Receives the start and the end of every call of a function in the main thread. */
+  /** Receives the start and the end of each call of a function in the main thread, unless the call has a time limit there. */
   readonly watch: CallWatch;
   /**
-   * Resolves after the first attempt to read the lease, even if it failed. If the lease was free, then lists that begin later
-   * include all writes of earlier leaders.
+   * Resolves after the first attempt to read the lease, even if it failed; at once when leader election is off. If the lease was
+   * free, then lists that begin later include all writes of earlier leaders.
    */
   readonly attempted: Promise<void>;
   /** Sets whether the guardian takes a free lease. At first, it only observes the lease. A call does not end a leadership. */
   readonly stand: (stands: boolean) => void;
-  /** Rejects when the process must end, because the lease or the thread of the guardian was lost. Never resolves. */
+  /** Rejects when the lease or the thread of the guardian is lost; the process must then end. Rejects after `stop`, too. */
   readonly failed: Promise<never>;
-  /** Ends writes at once and releases the lease, so that another process can lead. A second call waits for the first one. */
+  /** Refuses further writes, and releases the lease, so that another process can lead. A second call waits for the first one. */
   stop(): Promise<void>;
 }
 

@@ -59,7 +59,7 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
    * it is ready. Must not throw.
    */
   readonly onReadiness?: (isReady: boolean) => void;
-  /** Called for each function that threw or broke its rules, and for each pass that failed. Must not throw. */
+  /** Called for each error that a function or a pass throws, and for each result with an invalid form. Must not throw. */
   readonly onFailure?: (failure: PassFailure) => void;
   /** Called for each {@link WrittenChild}. Must be quick, must not throw, and must not change anything. */
   readonly onChildWritten?: (write: WrittenChild) => void;

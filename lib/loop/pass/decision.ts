@@ -20,13 +20,13 @@ export interface Decision {
   readonly desired: Desired<unknown>;
   readonly plan: Plan;
   /**
-   * True when the function failed or its result was invalid, when an object was too large, or when the finalizer could not be
+   * True when the function or the selector failed, the result was invalid, an object was too large, or the finalizer could not be
    * written. The status is then the stored status, and the plan is empty.
    */
   readonly failed?: true;
   /** True when the pass only adopts children without an owner, and did not call the function. */
   readonly isRestoring?: true;
-  /** The result of the function, and its queries; absent when the function failed or was not called. */
+  /** The result of the function, and its queries; absent if `failed` or `isRestoring` is true, or a parent waits for consent. */
   readonly given?: Given;
   /** The queries that the function made before it failed; present only if the function or the selector of the kind failed. */
   readonly asked?: FunctionQuestions;

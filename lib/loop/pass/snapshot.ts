@@ -34,6 +34,6 @@ export interface Snapshot {
   readonly pins: ReadonlyMap<string, Pin>;
   readonly immutables: ReadonlyMap<string, Immutable>;
   readonly clock: PassClock;
-  /** The error that the selector of the kind threw. If it is present, the function is not called. */
+  /** The error that `selector` or `orphanNames` of the kind threw. If it is present, the function is not called. */
   readonly selectorError?: unknown;
 }

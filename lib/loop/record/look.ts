@@ -36,11 +36,11 @@ export interface LookOptions {
 export interface Look {
   /** The change of the finalizer that the pass makes first. Absent when no change is needed. */
   readonly finalizer?: 'add' | 'remove';
-  /** The writes to children, in the order of their execution. */
+  /** The writes to children, in the order of the plan. */
   readonly steps: readonly Exclude<Step, { readonly step: 'skip' }>[];
   /** The state of the resource. Absent when the stored status needs no write. */
   readonly state?: State;
-  /** Present when a function of the kind failed. */
+  /** Present when the function or the selector of the kind failed, or the result was invalid. */
   readonly failed?: true;
 }
 
@@ -57,7 +57,7 @@ const quiet = { ...silent, child: () => quiet };
  * Caveats: a running operator also remembers outcomes of effects, refusals and its own last writes. The decision of that operator
  * may differ.
  *
- * @throws an error if a list is missing. An error of a function is not thrown, but passed to `onFailure`.
+ * A missing list counts as empty. An error of a function is not thrown, but passed to `onFailure`.
  */
 export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions): Look => {
   const needs = needsOf([definition]);

@@ -16,7 +16,7 @@ import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
 import { sentBy } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
-/** Functions that replace the values of Secrets by labels. Equal values get equal labels, which is sufficient for a replay. */
+/** Functions that replace the values of Secrets by placeholders. Equal values get equal ones, which is enough for a replay. */
 interface SecretLabels {
   /** Replaces the values of a Secret. Other objects are returned unchanged. */
   readonly object: <O extends object>(object: O) => O;
@@ -29,8 +29,8 @@ interface SecretLabels {
 }
 
 /**
- * Makes the labels of one record, which are numbered in the order of the values. A hash in place of a label would be unsafe, even
- * with a salt: the record contains all other input of the hash, so a reader could test guesses of the value.
+ * Makes the placeholders of one record, which are numbered in the order of the values. A hash would be unsafe, even with a salt:
+ * the record contains all other input of the hash, so a reader could test guesses of the value.
  */
 const secretLabels = (): SecretLabels => {
   const met = new Map<string, number>();
@@ -58,7 +58,7 @@ interface NamedKind {
   readonly kind: string;
 }
 
-/** A child or an orphan in the snapshot of the pass. */
+/** A child, an orphan or a restored child in the snapshot of the pass. */
 export interface RecordedChild extends NamedKind {
   readonly object: KubeObject;
   readonly owned?: OwnedFields;
@@ -115,7 +115,7 @@ export interface PassRecord extends NamedKind {
   /** The refused changes of immutable fields, by uid of the child. */
   readonly immutables: readonly (readonly [uid: string, immutable: Immutable])[];
   readonly answer: RecordedAnswer;
-  /** The message of an error that `selector()` threw. If it is present, the orphans are unknown. */
+  /** The message of an error that `selector()` or `orphanNames()` threw. If it is present, the orphans are unknown. */
   readonly selectorError?: string;
   /**
    * The state that the loop reported in place of the state of the function, because the function never settles. Absent if the
@@ -211,8 +211,8 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
 });
 
 /**
- * One pass as data: its complete input, and its result. Labels replace the values of Secrets and hashes of these values. Equal
- * values of one pass get equal labels.
+ * One pass as data: its complete input, and its result. Placeholders, such as `(redacted 1)`, replace the values of Secrets and
+ * hashes of these values. Equal values of one pass get equal placeholders.
  *
  * Caveats: the record contains everything else: spec, status, annotations, environment variables, and responses of servers.
  *

@@ -104,7 +104,7 @@ const parentsWithChildren = (
 /**
  * Holds back the releases of a changed definition. At the start of the loop, the children that exist show which parents the
  * extension selected before. If the extension would release several of these parents, and more than a tenth, each of
- * them waits for the consent of a user. Other parents do not wait. A parent whose labels change later is released at once.
+ * them waits for the consent of a user. Other parents do not wait. A parent that stops matching later is released at once.
  *
  * Assumptions: the caches are filled before the first call.
  *

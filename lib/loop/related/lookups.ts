@@ -25,8 +25,8 @@ const ALL = '*';
 const labelId = (namespace: string, key: string, value: string): string => `list ${namespace} ${key}=${value}`;
 
 /**
- * The index entry of a look-up: the key of a single object, or the first label of a list. An object has few labels, so only a few
- * index entries can concern it.
+ * The index entry of a look-up: the key of a single object, or the namespace and the first label of a list. An object has few
+ * labels, so only a few index entries can concern it.
  */
 const fileOf = (lookup: Lookup): string => {
   if (lookup.ask === 'get') return `get ${lookup.key}`;
@@ -70,7 +70,7 @@ const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean 
  */
 export type LookupPart = 'orphans' | 'related';
 
-/** A look-up, and the key of the resource whose pass made it. */
+/** A look-up, and the key of the resource for which a pass made it. */
 interface Asked {
   readonly key: Key;
   readonly lookup: Lookup;
@@ -80,7 +80,7 @@ const areSame = (earlier: readonly Asked[], lookups: readonly Lookup[]): boolean
   earlier.length === lookups.length && earlier.every(({ lookup }, index) => isDeepStrictEqual(lookup, lookups[index]));
 
 /**
- * The look-ups of the last pass of each resource. A resource gets another pass only if the answer of one of them changes.
+ * The look-ups of the last pass of each resource. The change of an object starts a pass only if it changes one of their answers.
  *
  * Flow: each pass calls `remember`. For each change in a cache, `affectedBy` finds the resources. `forget` removes a resource
  * that no longer exists.
@@ -113,7 +113,7 @@ export class Lookups {
     this.#byKey.delete(key);
   }
 
-  /** @returns the keys of the resources whose look-ups have another answer after a change */
+  /** @returns the keys of the resources with a look-up that has another answer after a change */
   affectedBy(kind: KindRef, change: CacheChange): ReadonlySet<Key> {
     const keys = new Set<Key>();
     const files = this.#files.get(sourceId(kind));

@@ -10,7 +10,7 @@ import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import type { Child } from '#lib/plan/step.ts';
 import type { Lookup } from './lookups.ts';
 
-/** The orphans that a resource may adopt, and the error of its selector, if there was one. */
+/** The orphans that a resource may adopt, and the error of `selector` or `orphanNames`, if there was one. */
 export interface Offer {
   readonly orphans: readonly Child[];
   readonly selectorError?: unknown;
@@ -59,7 +59,7 @@ const offerOf = (context: Offering, resource: AnyResource, lookups: readonly Loo
  * orphan names. An orphan has no controller, and is not being deleted. The look-ups are remembered, so that a change of an orphan
  * causes a pass of the resource.
  *
- * An error of the selector is returned and not thrown, because it concerns one resource only.
+ * An error of `selector` or `orphanNames` is returned and not thrown, because it concerns one resource only.
  */
 export const offeredTo = (context: Offering, key: Key, resource: AnyResource): Offer => {
   const { definition, lookups } = context;

@@ -23,7 +23,7 @@ export interface FailedWatch {
   readonly namespace?: string;
 }
 
-/** A failure of a watch, and the current failures of the watch afterwards. */
+/** A failure of a watch. `trouble`: the series of failures to which it belongs; undefined if the watch only broke off. */
 export interface WatchFailure {
   readonly error: ReconcileError;
   readonly retryInMs: number;
@@ -42,8 +42,9 @@ export interface WatchFailure {
 const STARTING_MS = 30_000;
 
 /**
- * The log level of a failure. A 401 has the level `debug`; any other failure with a local or unknown cause is an error. For other
- * causes, the first failure is a warning, failures after thirty seconds are errors, and failures between have the level `debug`.
+ * The log level of a failure. A 401 has the level `debug`. Other failures with a local cause, and watches that broke off, are
+ * errors. For other causes, the first failure is a warning, failures after thirty seconds are errors, and failures between have
+ * the level `debug`.
  */
 const levelOf = ({ error, trouble, nowMs }: WatchFailure): 'debug' | 'warn' | 'error' => {
   // Invalid credentials affect all watches, and are logged once elsewhere.

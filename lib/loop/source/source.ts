@@ -28,7 +28,7 @@ export type WatchState = ReflectorState & { readonly cache: CacheState };
  * Flow: `listen` (before `start`) → `start` → lists and watches → cache → listeners. A namespaced resource has one watch for each
  * given namespace; in all other cases there is one watch.
  *
- * Guarantees: a list that fails is repeated until it succeeds; every listener is called for every change in the cache, in order.
+ * Guarantees: a list that fails is repeated until it succeeds. Each listener gets all changes that the cache reports, in order.
  * No watch changes the cache after `stop` has resolved.
  *
  * Caveats: changes in namespaces without a watch are not observed, and the cache ignores responses to writes there.
@@ -74,7 +74,7 @@ export class Source {
     return this.#need.isOptional;
   }
 
-  /** Registers a listener for every change in the cache, including changes by responses to requests of this operator. */
+  /** Registers a listener for the changes that the cache reports, including those by responses to requests of this operator. */
   listen(listener: (change: CacheChange) => void): void {
     this.#listeners.push(listener);
   }

@@ -54,7 +54,8 @@ export const noteConditionOwners = (projected: object, object: ApiObject): void 
 
 /**
  * Whether a condition of a status belongs to another controller: another manager set the condition, and `manager` did not. The
- * API server records the managers only where the schema declares conditions as a list of type map; otherwise the result is false.
+ * API server records the managers of each condition only if the schema declares the conditions as a list of type map. Otherwise
+ * the result is false.
  */
 export const isForeignCondition = (object: object, type: string, manager: string): boolean => {
   const managers = owners.get(object)?.get(type) ?? [];

@@ -14,7 +14,7 @@ export interface FieldOwner {
   readonly updates: boolean;
 }
 
-/** Returns the field manager whose fields the fingerprint covers, for one owner of the object; `undefined` for no fingerprint. */
+/** Returns the field manager of the fields in the fingerprint, for one owner of the object; `undefined` for no fingerprint. */
 export type FieldOwnerOf = (object: ApiObject, ownership: Ownership) => FieldOwner | undefined;
 
 interface ManagedFields {
@@ -34,7 +34,7 @@ const union = (a: FieldTree, b: FieldTree): FieldTree => {
   return Object.fromEntries(steps.map((step) => [step, union(a[step] ?? {}, b[step] ?? {})]));
 };
 
-/** The fields of an owner, except fields that were written through a subresource such as status; undefined if there are none. */
+/** The fields of a {@link FieldOwner}, without fields written through a subresource such as status; undefined without fields. */
 const treeOf = ({ managedFields = [] }: Metadata, { manager, updates }: FieldOwner): FieldTree | undefined => {
   const trees = managedFields
     .filter((entry) => entry.manager === manager && (entry.operation === 'Apply' || updates) && !entry.subresource)

@@ -31,7 +31,7 @@ const throwingView = (kind: KindRef, whole: KubeObject, { metadata }: CachedObje
  * read. A function must not see the fields that only other kinds read. If the whole object is kept ({@link wholeOf}), a read of a
  * field that the kind did not declare throws.
  *
- * @param kind - a handle of `owns`
+ * @param kind - a handle of `owns` or `reads`, or the handle of the parents of an extension
  * @param object - an object of the cache
  * @returns the same view for the same object every time; the object itself for a stub, or if the kind reads all kept fields
  */
@@ -53,7 +53,7 @@ export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
 const wholes = new WeakMap<CachedObject, KubeObject>();
 
 /**
- * The input of the projection of a reduced object, with the metadata of the reduced object and all annotations.
+ * The object before its projection, with the metadata that the projection kept, and with all annotations.
  *
  * @param object - a result of a projection that {@link withWhole} made; undefined is returned for other objects
  */

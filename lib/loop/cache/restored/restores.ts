@@ -11,11 +11,11 @@ export interface Evidence {
   readonly by: RestoreEvidence;
   /** The resource, such as `podsets.app.example.com`. */
   readonly resource: string;
-  /** The object that the response shows in an older version; absent when the version of the list itself is older. */
+  /** The object that the response shows in the version `shown`; absent when `shown` is the version of a whole list. */
   readonly object?: string;
   /** The resource version that was seen earlier. */
   readonly seen: string;
-  /** The resource version that the response shows. */
+  /** The resource version that the response shows, which is older than `seen`. */
   readonly shown: string;
 }
 

@@ -13,12 +13,12 @@ export interface Weighed {
 
 const partyOf = ({ namespace, group }: Weighed): string => (group === undefined ? namespace : `${namespace}/${group}`);
 
-/** The share by which an admitted object may grow without a new check. Small changes then do not turn the object into a stub. */
+/** The share by which an admitted object may grow without a new check of its party. Small changes then rarely make it a stub. */
 const GROWTH = 0.25;
 
 interface Entry extends Weighed {
   readonly share: object;
-  /** The size up to which the object stays admitted. */
+  /** The size up to which the object stays admitted, if the budget has free bytes for the growth. */
   readonly upTo: number;
 }
 
@@ -47,7 +47,7 @@ export interface BudgetShare {
  *
  * Guarantees: the total is never more than `bytes`. A party is a namespace, or a group of objects in a namespace. When an object
  * is admitted, the bytes of its party are at most the free bytes. The first party therefore leaves about half of the bytes to
- * later parties. An admitted object stays, unless it grows.
+ * later parties. An admitted object stays, unless it grows or changes its party.
  *
  * Caveats: if a party has no more room, the order of its objects decides which ones are kept; in a list, this is the order of the
  * API server.
@@ -93,7 +93,7 @@ export class SizeBudget {
     return share;
   }
 
-  /** The entry of an object that has grown by at most {@link GROWTH} since it was admitted. */
+  /** The entry of an object that is still in its party, and has grown by at most {@link GROWTH} since it was admitted. */
   #keepsPlace(object: Weighed): Entry | undefined {
     const entry = this.#entries.get(object.uid);
     return entry && object.bytes <= entry.upTo && partyOf(entry) === partyOf(object) ? entry : undefined;

@@ -44,7 +44,7 @@ const withoutDigest = <O extends Pick<ApiObject, 'metadata'>>(object: O): O => {
 };
 
 /**
- * A projection that keeps a digest in place of a member, if the member is large.
+ * A projection that replaces a member of more than 4,096 bytes by its digest, in the annotation {@link DIGEST_ANNOTATION}.
  *
  * @param member - such as `data`
  */

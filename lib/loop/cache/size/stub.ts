@@ -81,8 +81,8 @@ export type Excess =
 const excesses = new WeakMap<object, Excess>();
 
 /**
- * The reason why the cache holds a stub of an object. A stub has the identity, the managing owners and the last 32 finalizers
- * of the object. Labels, annotations and conditions are kept if they are small.
+ * The reason why the cache holds a stub of an object. A stub has the identity and the generation of the object, its first 32
+ * owners by `ownershipsOf`, and its last 32 finalizers. Labels, annotations and conditions are kept if they are small.
  *
  * @returns undefined for a complete object
  */

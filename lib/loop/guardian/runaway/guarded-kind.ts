@@ -34,9 +34,9 @@ interface Verdict {
 /**
  * Wraps the functions of a kind, so that a call that does not return cannot block the process for long.
  *
- * Flow: each call is reported to the guardian. If a call does not return, the guardian marks the resource in its status and ends
- * the process. The next process calls the function for a marked resource with a time limit. When a call returns, the mark is
- * removed.
+ * Flow: each call without a time limit is reported to the guardian. If such a call does not return, the guardian marks the
+ * resource in its status and ends the process. The next process calls the function for a marked resource with a time limit. When
+ * a call returns, the mark is removed.
  *
  * The guardian cannot mark a parent of an extension, so each call of an extension has a time limit. The limit costs about 0.1 ms.
  *

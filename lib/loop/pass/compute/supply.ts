@@ -68,7 +68,8 @@ const TOO_MUCH =
 
 /**
  * Computes the decision for a resource. If the function needs data that the cache does not hold, the loop reads the complete
- * object and calls the function again. If there is no room for the object, the resource is `Stalled` with the reason `TooLarge`.
+ * object and calls the function again. If the memory limits have no room, or one pass needs more than 2 MiB of members on demand,
+ * the resource is `Stalled` with the reason `TooLarge`.
  *
  * @returns `unknown` when an object could not be read, is gone, or has changed; the next pass then tries again
  */

@@ -46,8 +46,8 @@ interface Attempt {
 /**
  * Returns the conflict that the response to a successful write shows: admission changed fields, or removed the owner reference.
  * The conflict concerns the next write to the child, so the result has the verb of that write. The verb is `apply` for fields,
- * and `adopt` for the owner reference of an object that still counts as a child. For another object, there is no verb. Undefined
- * without a conflict.
+ * and `adopt` for the owner reference, if the object still counts as a child. Without a verb, the verb of `step` applies.
+ * Undefined without a conflict.
  */
 const standsAgainst = async (
   context: Context,
@@ -62,7 +62,7 @@ const standsAgainst = async (
   return isOurs ? { error, verb: 'adopt' } : { error };
 };
 
-/** Writes one child. Returns a {@link FailedWrite} for an `ApiError` or a `ConnectionError`; throws other errors. */
+/** Writes one child. An `ApiError` or a `ConnectionError` becomes a {@link FailedWrite}; other errors are thrown. */
 const attempt = async (
   context: Context,
   seen: Snapshot,
@@ -101,8 +101,8 @@ const attempt = async (
 };
 
 /**
- * Whether the writes of this pass may continue: the loop is running, and the cache is not in doubt after a restore of the
- * storage. The cache has the resource in the version of the snapshot.
+ * Whether the writes of this pass may continue. Three conditions must hold: the loop is not stopping; no cache of the kind is in
+ * doubt after a restore of the storage; the cached resource has the resource version of the snapshot.
  */
 export const isCurrent = (context: Context, seen: Snapshot): boolean =>
   !context.stopping.aborted && !isInDoubt(context, seen.key) && !hasChanged(context, seen);

@@ -16,7 +16,7 @@ import type { WriteStep } from './write-child.ts';
 export interface Execution {
   /** The writes that succeeded or were not needed any more. Creates and applies count even if admission changed the result. */
   readonly done: readonly WriteStep[];
-  /** The refusals of writes that are still desired, from this or an earlier pass; sorted by name. */
+  /** The refusals that still apply, from this or an earlier pass; sorted by name. */
   readonly refused: readonly Refusal[];
   /** True when a write of this pass was refused, had no response, or had a result that admission changed. */
   readonly failed: boolean;

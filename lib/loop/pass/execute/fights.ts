@@ -182,7 +182,8 @@ type WrittenStep = Exclude<Step, { readonly step: 'skip' }>;
 /**
  * Refuses a write to a field that another writer keeps changing. After some consecutive corrections there is a pause. Consecutive
  * pauses grow, up to 15 minutes. After a pause, a single correction shows whether the fight is over. Corrections are counted per
- * child and set of fields. If admission changes a field in our own request, even the first correction is refused.
+ * child and set of fields. If admission changes a field in our own request, even the first correction is refused, and the pauses
+ * grow up to 5 minutes.
  *
  * @throws {ApiError} 409 with cause `FieldManagerConflict`, and a message about the writer and the fields; the child is not
  * written

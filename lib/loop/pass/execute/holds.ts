@@ -132,7 +132,7 @@ export const isProbe = (holds: Holds, write: Write, { generation, populationOf }
 /** The outcome of the writes of a pass, from which the new holds are computed. */
 export interface HoldOutcome extends HoldMoment {
   readonly refused: readonly Refusal[];
-  /** The refusals of earlier passes that still apply; see `waitingAmong`. */
+  /** The refusals of earlier passes that still apply. */
   readonly waiting: readonly Refusal[];
   /** The minimum delay of the retry, in milliseconds; 0 when only the usual back-off applies. */
   readonly waitsMs: ReadonlyMap<Refusal, number>;

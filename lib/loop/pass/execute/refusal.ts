@@ -2,7 +2,7 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { ApiError, NotSentError } from '#lib/errors.ts';
 import { slot } from '#lib/loop/context/memory.ts';
 
-/** The refusals of writes that are still desired, from the last pass or an earlier one. */
+/** The refusals that still apply, from the last pass or an earlier one. */
 export const refusedSlot = slot<readonly Refusal[]>('refused', { empty: [], inspect: (refused) => refused });
 
 /**

@@ -47,9 +47,9 @@ export class PrunedFields {
   }
 
   /**
-   * The delay of a status that differs from the stored one only in dropped fields, in milliseconds. After a result of 0, the
-   * result is more than 0 for at least one second. The write of one resource then tests whether the CRD in the cluster has been
-   * updated.
+   * The delay of a status that differs from the stored one only in dropped fields, in milliseconds. The caller with the result 0
+   * writes the status, as a test whether the CRD in the cluster has been updated. All other results within the next second are
+   * more than 0.
    */
   untilProbe(): number {
     const now = this.#options.now();

@@ -156,8 +156,8 @@ const withoutContest = (context: Context, seen: Snapshot, { calmAt: _calmAt, ...
   contestSlot.set(context, seen, { ...rest, text: '' });
 
 /**
- * Called after a pass with a status that is stored. Ends the contest if its time is over. The last writer does not matter,
- * because the stored status is the desired one.
+ * Called when the stored status is the desired one: after a write of the status, or when no write is needed. Ends the contest if
+ * its time is over. The last writer does not matter.
  *
  * @returns milliseconds until the contest may be over; 0 when its condition can be removed now; `Infinity` when no contest waits
  * for its end
