@@ -174,7 +174,7 @@ function* syncObject(uid: string, world: World): Sync {
 }
 
 /**
- * Deletes objects if none of their owners exists any more, and completes orphaning and foreground deletions. Each step is one
+ * Deletes dependents when none of their owners exists any more, and completes orphaning and foreground deletions. Each step is one
  * write. The graph of this actor is always up to date; the graph of a real garbage collector may be outdated.
  */
 export const garbageCollector = (
