@@ -42,7 +42,7 @@ const build = (schema: StructuralSchema, isRoot: boolean): RuleTree | undefined 
 const roots = new WeakMap<StructuralSchema, { readonly tree: RuleTree | undefined }>();
 const inner = new WeakMap<StructuralSchema, { readonly tree: RuleTree | undefined }>();
 
-/** The compiled rules of a schema, from a cache if possible; `undefined` when the schema has no rules. */
+/** The compiled rules of a schema, from a cache if possible; `undefined` when neither the schema nor its parts have rules. */
 export const compiledRules = (schema: StructuralSchema, isRoot: boolean): RuleTree | undefined => {
   const known = isRoot ? roots : inner;
   let found = known.get(schema);

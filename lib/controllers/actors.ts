@@ -54,7 +54,10 @@ export interface ActorsOptions {
    * @default all built-in kinds
    */
   readonly kinds?: readonly ServedKind[];
-  /** The names of the actors to create. @default all */
+  /**
+   * The names of the actors to create. The volume protection controller is created only if `kinds` has PersistentVolumes.
+   * @default all
+   */
   readonly only?: readonly ActorName[];
   /** The nodes of the cluster. @default one node, `node-1` */
   readonly nodes?: readonly VirtualNode[];

@@ -18,7 +18,7 @@ export const fieldManagers = {
   kubelet: 'kubelet',
 } as const;
 
-/** Returns a request whose resource, namespace and name identify an object. */
+/** Returns a request for an object, with the resource, the namespace and the name of the object. */
 export const requestFor = (
   resource: ResourceName,
   { metadata }: ServerObject,

@@ -33,7 +33,7 @@ export interface Notes {
   readonly kept: KeptByVersion;
   /** The problems of the object in this version. Empty unless the API server stores this version. */
   readonly problems: readonly string[];
-  /** Returns the value of the label of an object whose kept data do not fit. See `ConversionTools.seal`. */
+  /** Returns the value of the label for an object with kept data that do not fit. See `ConversionTools.seal`. */
   readonly seal: (uid: string) => string;
 }
 

@@ -63,7 +63,7 @@ export interface ConversionTools {
   /** Returns the CEL rules that an object violates in the version of the definition. @default no rules are evaluated */
   readonly brokenRules?: (shape: KindShape, object: VersionedObject) => readonly string[];
   /**
-   * Makes the label for an object whose annotations have no room for the kept data.
+   * Makes the value of the label for an object without room for the kept data in its annotations.
    *
    * @default a hash without a key, which any client can compute
    */

@@ -13,7 +13,9 @@ const keyText = (item: Json, names: readonly string[]): string =>
 const positionsIn = (list: readonly Json[], names: readonly string[]): ReadonlyMap<string, number> =>
   new Map(list.map((item, index) => [keyText(item, names), index]));
 
-/** Returns a function that finds items by their keys. Each list is indexed only once, even for many searches. */
+/**
+ * Returns a function that finds items by their keys. Each list is indexed once for each set of key names, even for many searches.
+ */
 const createItemFinder = (): ((list: readonly Json[], keys: Exclude<Segment, string>) => number | undefined) => {
   const known = new Map<readonly Json[], Positions>();
   return (list, keys) => {

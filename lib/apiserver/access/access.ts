@@ -40,7 +40,7 @@ export class AccessControl {
   /**
    * Returns the sender of a request.
    *
-   * @param authorization - the header; without it, the sender is anonymous
+   * @param authorization - the header of this name; without a bearer token in it, the sender is anonymous
    * @throws {StatusError} 401 for an invalid token
    */
   authenticate(authorization: string | undefined): ClusterUser {

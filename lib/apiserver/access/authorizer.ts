@@ -92,7 +92,10 @@ export class Authorizer {
     return { isAllowed: false, reason: missing === '' ? '' : `RBAC: ${missing}` };
   }
 
-  /** Returns all rules that apply to a user in a namespace. Without a namespace (''), only ClusterRoleBindings apply. */
+  /**
+   * Returns the rules of the roles that are bound to a user in a namespace, and the bound roles that do not exist. Without a
+   * namespace (''), only ClusterRoleBindings apply.
+   */
   granted(user: ClusterUser, namespace: string): Granted {
     const rules: GrantedRule[] = [];
     const missing: string[] = [];

@@ -35,8 +35,8 @@ const BOUND_TO: Readonly<Record<string, readonly string[]>> = {
 const metadataOf = (name: string): JsonObject => ({ name, labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' } });
 
 /**
- * Creates the default role `cluster-admin`, the discovery roles, and their bindings. Roles and bindings that already exist stay
- * unchanged.
+ * Creates the default roles `cluster-admin`, `system:basic-user`, `system:discovery` and `system:public-info-viewer`, and their
+ * bindings. Roles and bindings that already exist stay unchanged.
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go
  */

@@ -53,8 +53,8 @@ interface Mode {
 }
 
 /**
- * The ways to check the right to impersonate, in the order of the checks. The real server has one more way, for service accounts
- * that run on a node.
+ * The ways to check the right to impersonate, in the order of the checks. The real server has one more way, for a service account
+ * that impersonates the node of its pod.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/impersonation/mode.go (`allImpersonationModes`)
  */

@@ -21,7 +21,8 @@ const checkSubject = (spec: JsonObject): void => {
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/authorization/subjectaccessreview/rest.go, localsubjectaccessreview/rest.go
  * @param namespace - the namespace of a local review
- * @throws {StatusError} 422 for a review without user or attributes, 400 for a local review of another namespace
+ * @throws {StatusError} 422 for a review without a user and without groups, or without exactly one kind of attributes; 400 for a
+ * local review with resource attributes of another namespace, or without resource attributes
  */
 export const subjectAccessReview = (authorizer: Authorizer, spec: JsonObject, namespace?: string): JsonObject => {
   const kind = namespace === undefined ? 'SubjectAccessReview' : 'LocalSubjectAccessReview';

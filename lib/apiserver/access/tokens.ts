@@ -35,7 +35,7 @@ const claimsIn = (payload: string): Readonly<Record<string, unknown>> | undefine
   }
 };
 
-/** Issues tokens of service accounts, and checks them. A token is valid until it expires or its service account is deleted. */
+/** Issues tokens of service accounts, and checks them. */
 export class Tokens {
   readonly #server: ApiServer;
   readonly #secret: Buffer;
@@ -68,8 +68,8 @@ export class Tokens {
   }
 
   /**
-   * Returns the user of a token; undefined when the token is malformed, has another audience or has expired, or when its
-   * service account was deleted.
+   * Returns the user of a token; undefined when the token is malformed, forged, expired, not yet valid or for another audience,
+   * or when its service account was deleted.
    *
    * @see k8s.io/kubernetes v1.36.4 pkg/serviceaccount/claims.go (`Validate`)
    */

@@ -40,7 +40,7 @@ export const userGroups = {
 /** The user of a request without a token. */
 export const anonymous: ClusterUser = { name: 'system:anonymous', groups: [userGroups.unauthenticated] };
 
-/** Returns the groups of each service account in a namespace. */
+/** Returns the groups of the service accounts in a namespace, without `system:authenticated`. */
 export const serviceAccountGroups = (namespace: string): readonly string[] => [
   userGroups.serviceAccounts,
   `${userGroups.serviceAccounts}:${namespace}`,
@@ -50,7 +50,7 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
 export const serviceAccountName = (namespace: string, name: string): string =>
   `system:serviceaccount:${namespace}:${name}`;
 
-/** Converts a user to the form in reviews. */
+/** Converts a user to `UserInfo`, the form of users in the status of reviews. */
 export const userInfo = ({ name, uid, groups, extra }: ClusterUser): JsonObject => ({
   username: name,
   ...(uid !== undefined && { uid }),

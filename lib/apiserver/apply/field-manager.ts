@@ -54,8 +54,8 @@ export const fieldVersions = ({
   subresource,
 }: FieldManagerWrite): Versions => ({
   apiVersion,
-  // As on the real server for custom resources, a write of a subresource resets its fields in all versions. A write of the object
-  // itself resets fields only in the version of the request.
+  // For a write of a subresource, `resetFields` applies to all versions, as on the real server for custom resources. For a write
+  // of the object itself, it applies only to the version of the request.
   resetFieldsOf: (version) => (version === apiVersion || subresource !== '' ? resetSet(resetFields) : emptySet),
   atomOf: (version) => {
     if (version === apiVersion) return atomOf(schema);
@@ -128,8 +128,8 @@ export interface ManagedUpdate {
 }
 
 /**
- * Computes the managers after an update. The writer now owns the fields that it changed, in addition to the fields that it
- * already owned.
+ * Computes the managers after an update. The writer becomes the owner of the fields that it changed, and keeps its other fields
+ * that still exist.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfieldsupdater.go
  */

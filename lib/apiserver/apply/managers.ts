@@ -16,7 +16,7 @@ export interface Owner {
   readonly apiVersion: string;
   readonly set: FieldSet;
   readonly time: string | undefined;
-  /** The entry of `managedFields` from which the owner was decoded; absent after a change of the owner. */
+  /** The entry of `managedFields` for this owner, if {@link encodeManagers} made the entry before. */
   readonly entry?: ManagedFieldsEntry;
 }
 
@@ -100,7 +100,7 @@ const decodeEntry = (entry: unknown): Owner | undefined => {
 };
 
 /**
- * Reads `metadata.managedFields`; undefined when it is malformed.
+ * Reads `metadata.managedFields`; undefined when an entry is malformed.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfields.go (`DecodeManagedFields`)
  */

@@ -12,8 +12,8 @@ const areSameBut = (
 };
 
 /**
- * Returns the stored object itself if an update changes only times in managed fields; otherwise returns `next`. This function
- * runs for every update, after the strategy has prepared the object and before validation.
+ * Returns the stored object itself if an update changes nothing except times in managed fields; otherwise returns `next`. This
+ * function runs for every update, after the strategy has prepared the object and before validation.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/fieldmanager/equality.go (`IgnoreManagedFieldsTimestampsTransformer`)
  */

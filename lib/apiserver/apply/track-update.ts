@@ -22,7 +22,8 @@ const isReset = (entries: unknown): boolean => {
 };
 
 /**
- * Returns the managers before the write: the managers that the client sent, or else the managers of the stored object.
+ * Returns the managers before the write: the managers that the client sent, or else the managers of the stored object. After a
+ * reset, there are none.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`decodeLiveOrNew`)
  */
@@ -38,8 +39,9 @@ const startingManagers = (live: JsonObject, next: JsonObject, isSubresource: boo
 };
 
 /**
- * Computes the managed fields of an object that was created, updated or patched. A stored object without managed fields gets
- * none. If a value does not fit the schema, the managed fields are dropped, as on the real server.
+ * Computes the managed fields of an object that was created, updated or patched. An updated object without managers before the
+ * write gets none. As on the real server, the managed fields are dropped when a value does not fit the schema, or when a patch
+ * changes the apiVersion or the kind.
  *
  * @returns `next` with or without managed fields; the result shares all other parts with `next`
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`UpdateNoErrors`)

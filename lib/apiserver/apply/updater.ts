@@ -87,7 +87,10 @@ const conflictsOf = (
     return conflict.length === 0 ? [] : [[owner, conflict] as const];
   });
 
-/** Removes changed and deleted fields from other managers. Without `force`, throws if another manager owns a changed field. */
+/**
+ * Removes changed and deleted fields from other managers. Without `force`, throws if another manager owns a changed field outside
+ * of `allowed`.
+ */
 const takeOver = (change: FieldChange, versions: Versions, force: boolean): Outcome => {
   const comparisonOf = comparer(change, versions);
   if (!force) {
@@ -152,7 +155,7 @@ export interface Applied {
 /**
  * Merges a configuration into a live object and computes the managers.
  *
- * @throws {StatusError} 409 when other managers own changed fields and the apply is not forced
+ * @throws {StatusError} 409 when another manager owns a changed field outside of `allowed`, and the apply is not forced
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`Apply`)
  */
 export const applyFields = (application: Application, versions: Versions): Applied => {

@@ -109,7 +109,7 @@ const validateLists = ({ object, old, schema }: ResourceChange): FieldError[] =>
   return errors.length > 0 && old !== undefined && validateListTypes(old, schema).length > 0 ? [] : errors;
 };
 
-/** The checks that run even if the object has another kind or version. */
+/** The checks of an object with a wrong kind or apiVersion. */
 const validateRest = (errors: readonly FieldError[], change: ResourceChange): readonly FieldError[] => {
   const { object, schema } = change;
   return withRules([...errors, ...validateEmbedded(object, schema), ...validateLists(change)], change);

@@ -125,8 +125,8 @@ const decode = (
 };
 
 /**
- * Decodes JSON by a form. Drops and reports unknown members. Drops members that are null, and zero values of members, except
- * where `keepsZero` is true.
+ * Decodes JSON by a form. Drops and reports unknown members. Drops members that are null. Drops zero values of members without
+ * `keepsZero`.
  *
  * @throws {ShapeError} for a member of a wrong type
  */

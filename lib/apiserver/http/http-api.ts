@@ -64,11 +64,11 @@ const CHANGES: ReadonlySet<string> = new Set(['update', 'patch']);
 /**
  * Serves the virtual API server over HTTP to kubectl, operators and all other Kubernetes clients.
  *
- * Flow of a request: check the token → parse the path → authorize with RBAC → read the body → call the server → encode the
- * response in the form that the client accepts (JSON, YAML, Table, metadata only).
+ * Flow of a request: check the token → parse the path → apply impersonation headers → authorize with RBAC → read the body → call
+ * the server → encode the response in the form that the client accepts (JSON, YAML, Table, metadata only).
  *
- * Guarantees: every request gets a response, and a failed request gets a `Status`. The server reads at most 3 MiB of a body.
- * The response to an unauthorized request does not show which objects exist.
+ * Guarantees: every request gets a response. A failed request gets a `Status`, or a text for a path outside the API. The server
+ * refuses a body of more than 3 MiB. The response to an unauthorized request does not show which objects exist.
  */
 export class HttpApi {
   readonly #options: HttpApiOptions;

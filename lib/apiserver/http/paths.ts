@@ -57,7 +57,7 @@ const olderOpenApi = ({ catalogue, accept }: PathRequest): PathAnswer | undefine
 };
 
 /**
- * Returns the response for health, version, discovery and OpenAPI.
+ * Returns the response for the list of paths (`/`), health, version, discovery and OpenAPI.
  *
  * @returns undefined for a path that is not served
  * @throws {StatusError} 406

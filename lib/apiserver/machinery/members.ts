@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** Functions that read members of decoded objects. A member of a decoded object has the right type, or is absent. */
+/** Functions that read and change members of decoded objects. A member of a decoded object has the right type, or is absent. */
 
 const none: JsonObject = Object.freeze({});
 const noItems: readonly never[] = Object.freeze([]);

@@ -28,7 +28,8 @@ export interface ApiServer {
    * Opens a watch. Before this function returns, the server delivers the events since the start version of the watch. The server
    * delivers each later event during the write that causes the event.
    *
-   * @throws {StatusError} 400, 404, 422, 500 or 501. A start version that is too old or too high causes an ERROR event instead
+   * @throws {StatusError} 400, 404, 422, 500 or 501. A start version that is too old, or too high for a watch-list, causes an
+   * ERROR event instead
    */
   watch(request: WatchRequest, onEvent: (event: ServerEvent) => void): OpenWatch;
   /**

@@ -99,7 +99,7 @@ const dropFromObject = (object: JsonObject, schema: StructuralSchema | undefined
 };
 
 /**
- * Drops null members where the schema neither allows null nor has a default.
+ * Drops null members that have a schema, if their schema neither allows null nor has a default.
  *
  * @returns the same value when there is no such member
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/defaulting/prunenulls.go

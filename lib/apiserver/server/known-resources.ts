@@ -2,8 +2,8 @@ import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import { apiVersionText, groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 
 /**
- * The built-in resources of a Kubernetes 1.36 API server, by group and version. If the virtual server serves no version of such a
- * resource, the response is 501.
+ * The built-in resources of a Kubernetes 1.36 API server, by group and version. If the virtual server does not serve such a
+ * resource in this version, the response is 501.
  *
  * @see k8s.io/kubernetes v1.36.4 discovery of a server with default feature gates
  */
@@ -35,7 +35,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'flowcontrol.apiserver.k8s.io/v1': 'flowschemas prioritylevelconfigurations',
 };
 
-/** Subresources of the core group that the real server has, but the virtual server does not serve; by resource. */
+/** Subresources of pods and services that the real server has, but the virtual server does not serve. */
 const SUBRESOURCES: Readonly<Record<string, string>> = {
   pods: 'attach ephemeralcontainers eviction exec log portforward proxy resize',
   services: 'proxy',
@@ -56,6 +56,6 @@ export const knownResources = (): readonly ResourceName[] =>
     plurals.split(' ').map((plural) => ({ ...groupVersionOf(apiVersion), plural })),
   );
 
-/** Whether the real server has a subresource that the virtual server does not serve. */
+/** Whether a subresource of pods or services exists in the real server, and is not served by the virtual server. */
 export const isKnownSubresource = ({ group, plural }: ResourceName, subresource: string): boolean =>
   group === '' && includes(Object.hasOwn(SUBRESOURCES, plural) ? SUBRESOURCES[plural] : undefined, subresource);

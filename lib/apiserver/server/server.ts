@@ -55,8 +55,8 @@ export interface ApiServerOptions {
 type CustomAdmission = (resource: GroupResource) => NonNullable<Strategy['admit']>;
 
 /**
- * The resource version before the first write. In a real cluster, the lowest versions are too old for every watch. The server
- * makes and compacts its first writes before any client can watch.
+ * The resource version before the first write. In a real cluster, the lowest versions are too old for every watch, because the
+ * real server makes and compacts its first writes before any client can watch.
  */
 const FIRST_VERSION = 100;
 const HISTORY_LIMIT = 10_000;
@@ -236,7 +236,7 @@ const createNamespace = (server: ApiServer, name: string): void => {
  * Guarantees: the server is synchronous and deterministic. Stored and returned objects are frozen. Without the options `random`
  * and `nameLimit`, uids and generated names do not depend on other objects.
  *
- * Caveats: a request for a resource or subresource that only the real server has fails with 501.
+ * Caveats: a request for a resource that only the real server has fails with 501.
  *
  * @throws {Error} when one of the namespaces cannot be created
  */

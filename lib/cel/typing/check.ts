@@ -214,7 +214,7 @@ const checkExpr = (walk: Walk, expr: Expr, scope: Scope): CelType => {
 /**
  * Checks the types of an expression, as cel-go in the API server does.
  *
- * @throws {StatusError} 501 for functions that the real API server has and this type checker does not support
+ * @throws {StatusError} 501 for functions and syntax that the real API server has and this type checker does not support
  * @see github.com/google/cel-go v0.26.0 checker/checker.go
  */
 export const checkTypes = (expr: Expr, source: RuleSource, variables: ReadonlyMap<string, CelType>): Checked => {

@@ -137,7 +137,7 @@ const policyOf = (object: ServerObject): string => {
 };
 
 /**
- * Deletes an object whose owners are all `dangling` or `waiting`. If at least one owner is `solid`, removes the references to
+ * Deletes an object if all its owners are `dangling` or `waiting`. If at least one owner is `solid`, removes the references to
  * `dangling` and `waiting` owners instead. If an owner is `unknown`, does nothing.
  *
  * @see garbagecollector.go (`attemptToDeleteItem`)
@@ -174,8 +174,8 @@ function* syncObject(uid: string, world: World): Sync {
 }
 
 /**
- * Deletes objects whose owners do not exist any more, and completes orphaning and foreground deletions. Each step is one write.
- * The graph of this actor is always up to date; the graph of a real garbage collector may be outdated.
+ * Deletes dependents when none of their owners exists any more, and completes orphaning and foreground deletions. Each step is one
+ * write. The graph of this actor is always up to date; the graph of a real garbage collector may be outdated.
  */
 export const garbageCollector = (
   context: ActorContext,

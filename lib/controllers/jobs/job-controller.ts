@@ -129,7 +129,7 @@ function* syncJob(key: string, indexes: Indexes): Sync {
 }
 
 /**
- * Removes the finalizer of a pod without a controller, or whose Job is finished or does not exist. @see job_controller.go
+ * Removes the finalizer of a pod without a controller, or with a Job that is finished or does not exist. @see job_controller.go
  * (`handleSingleOrphanPod`)
  */
 function* syncOrphan(key: string, { context }: Indexes): Sync {

@@ -9,10 +9,10 @@ export const JOB_FINALIZER = 'batch.kubernetes.io/job-tracking';
 /** The annotation and the label with the index of a pod. */
 export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 
-/** The annotation with the number of earlier pods of the same index whose failures count. */
+/** The annotation with the number of earlier failures of the same index that count. */
 export const INDEX_FAILURES = 'batch.kubernetes.io/job-index-failure-count';
 
-/** The annotation with the number of earlier pods of the same index whose failures were ignored. */
+/** The annotation with the number of earlier failures of the same index that were ignored. */
 export const IGNORED_INDEX_FAILURES = 'batch.kubernetes.io/job-index-ignored-failure-count';
 
 /** Whether a pod has the {@link JOB_FINALIZER}. */

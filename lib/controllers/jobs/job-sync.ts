@@ -51,7 +51,7 @@ export const planSync = (sync: JobSync, time: number): void => {
   sync.again = Math.min(sync.again ?? time, time);
 };
 
-/** Returns a condition whose times are `now`. */
+/** Returns a condition with `now` as its times. */
 export const jobCondition = (
   type: string,
   { reason, message }: { readonly reason: string; readonly message: string },

@@ -182,7 +182,7 @@ const newPods = (sync: JobSync, count: number): readonly object[] => {
 /**
  * Deletes surplus pods of a Job, or creates missing pods. Deletes all active pods of a suspended Job.
  *
- * @returns whether all writes succeeded
+ * @returns whether all writes succeeded; a creation that was refused because the namespace is terminating counts as successful
  * @see job_controller.go (`manageJob`)
  */
 export function* manageJobPods(sync: JobSync): Writes<boolean> {

@@ -54,7 +54,7 @@ interface Terminated {
   readonly isFull: boolean;
 }
 
-/** Adds terminated pods to the status, and returns the pods whose finalizers are to be removed. */
+/** Adds terminated pods to the status, and returns the pods that are to lose their finalizers. */
 const addTerminated = (sync: JobSync): Terminated => {
   const { job, status, end } = sync;
   const uncounted = uncountedIn(status);

@@ -34,7 +34,7 @@ const terminated = ({ state, lastState }: ContainerStatus): ContainerStatus['sta
   state?.terminated ? state : state?.waiting && lastState?.terminated ? lastState : undefined;
 
 /**
- * The phase of a pod whose containers have all terminated.
+ * The phase of a pod after all its containers have terminated.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/kubelet_pods.go (`getPhase`)
  */

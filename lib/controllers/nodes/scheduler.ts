@@ -97,7 +97,7 @@ function* schedule(key: string, world: World): Sync {
 /**
  * Binds each pending pod without scheduling gates to the matching node with the fewest pods. A node matches if it is reachable,
  * not cordoned, and meets the node selector and the required node affinity of the pod. A toleration permits a cordoned node. A
- * pod with an unsupported constraint stays pending, with a condition that names the constraint.
+ * pod without a matching node, or with an unsupported constraint, stays pending, with a condition that contains the reason.
  */
 export const scheduler = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const load = new Map<string, number>();

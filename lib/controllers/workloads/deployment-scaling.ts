@@ -59,7 +59,7 @@ export const allOf = ({ newSet, oldSets }: DeploymentSets): readonly ReplicaSet[
   newSet ? [...oldSets, newSet] : oldSets;
 
 /**
- * Returns the new sizes of ReplicaSets for a Deployment that is paused or whose size changed.
+ * Returns the new sizes of ReplicaSets for a Deployment that is paused, or after a change of its size.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`scale`) and util (`FindActiveOrLatest`, `IsSaturated`)
  */

@@ -94,7 +94,8 @@ export function* reviseNewSet(deployment: StoredDeployment, sets: DeploymentSets
 }
 
 /**
- * Writes the revision of the existing new ReplicaSet to the Deployment.
+ * Writes the revision of the existing new ReplicaSet to the Deployment, with the condition Progressing if this condition is
+ * absent and the Deployment has a progress deadline.
  *
  * @returns whether a write was needed; if so, the sync ends
  */

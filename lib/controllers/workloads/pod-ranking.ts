@@ -72,10 +72,10 @@ const compare = (a: StoredPod, b: StoredPod, { onNode, now }: Ranking): number =
 };
 
 /**
- * Returns the `count` pods that a ReplicaSet deletes first. The criteria, in descending order: no node, not running, not ready,
- * low deletion cost, many related pods on the node, ready for a short time, many restarts, young. Pods with different times of
- * the same magnitude are ordered by uid. Other equal pods keep their order in `pods`; a real controller has no defined order for
- * such pods.
+ * Returns the `count` pods that a ReplicaSet or a Job deletes first. The criteria, in descending order: no node, not running, not
+ * ready, low deletion cost, many related pods on the node, ready for a short time, many restarts, young. Pods with different
+ * times of the same magnitude are ordered by uid. Other equal pods keep their order in `pods`; a real controller has no defined
+ * order for such pods.
  *
  * @param related - the pods of all ReplicaSets of the same owner; inactive pods are ignored
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`getPodsToDelete`)

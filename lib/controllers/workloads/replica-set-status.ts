@@ -81,7 +81,7 @@ export const isReported = ({ status = {} }: ReplicaSet, wanted: ReplicaSetStatus
   status.terminatingReplicas === wanted.terminatingReplicas &&
   equalJson(status.conditions ?? [], wanted.conditions ?? []);
 
-/** The time at which the next ready pod becomes available, in epoch milliseconds; undefined if all ready pods are available. */
+/** The time at which the next ready pod becomes available, in epoch milliseconds; undefined if there is none. */
 export const nextAvailability = (
   active: readonly StoredPod[],
   minReadySeconds: number,

@@ -56,7 +56,7 @@ export const availableOf = ({ status }: ReplicaSet): number => status?.available
 export const activeSets = (replicaSets: readonly ReplicaSet[]): readonly ReplicaSet[] =>
   replicaSets.filter((replicaSet) => replicasOf(replicaSet) > 0);
 
-/** The next size of the new ReplicaSet, whose present size is `current`. @see deployment_util.go (`NewRSNewReplicas`) */
+/** The next size of the new ReplicaSet, which has the size `current` now. @see deployment_util.go (`NewRSNewReplicas`) */
 export const newReplicas = (deployment: StoredDeployment, all: readonly ReplicaSet[], current: number): number => {
   const desired = replicasOf(deployment);
   if (!isRollingUpdate(deployment)) return desired;

@@ -21,7 +21,7 @@ const LINGER_MS = 2000;
  */
 const SLOW_MS = 2000;
 
-/** The response to a request whose body is not read. */
+/** The response to a request with a refused body. */
 export interface BodyRefusal {
   readonly status: 413 | 503;
   readonly text: string;

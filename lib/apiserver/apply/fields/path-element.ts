@@ -28,8 +28,8 @@ export interface PathElement {
 const noKeys: readonly KeyField[] = [];
 
 /**
- * Member elements by name. Equal elements are one object, so most comparisons only compare references. The map is cleared when it
- * is too large, because clients may send any number of names.
+ * Member elements by name. Equal elements are usually one object, so most comparisons only compare references. The map is cleared
+ * when it is too large, because clients may send any number of names.
  */
 const interned = new Map<string, PathElement>();
 const internedLimit = 20_000;
@@ -93,8 +93,7 @@ const scalarText = (value: unknown, numberText: NumberText): string => {
 };
 
 /**
- * Formats a number in a key. In conflicts, a number has the form `1e+06`, because Go decodes numbers of managed fields as
- * floats.
+ * Formats a number in a key. In conflicts, 1000000 has the form `1e+06`, because Go decodes numbers of managed fields as floats.
  */
 type NumberText = (value: number) => string;
 

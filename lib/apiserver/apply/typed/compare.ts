@@ -101,7 +101,7 @@ interface Groups {
 }
 
 /**
- * Compares the elements with one identity in two lists. Duplicates, which only updates can create, are compared as one value.
+ * Compares the elements with one identity in two lists. Duplicates, which a server-side apply cannot create, count as one value.
  */
 const compareGroup = (element: PathElement, { atom, before, after }: Groups, level: Level): void => {
   if (before.length <= 1 && after.length <= 1) {

@@ -61,7 +61,7 @@ const withStatusFields = (object: JsonObject): JsonObject =>
 
 const MEASURED_AT_ZERO: ReadonlySet<string> = new Set(['Object', 'External']);
 
-/** A target with zero replicas has no pods to measure, so another metric must exist. */
+/** A target with zero replicas has no pods to measure. So a metric must exist that does not measure pods. */
 const checkZero = (spec: JsonObject): FieldErrors => {
   const isMeasured = listIn(spec, 'metrics').some((metric) => MEASURED_AT_ZERO.has(textIn(metric, 'type')));
   if (spec['minReplicas'] !== 0 || isMeasured) return fine;

@@ -29,7 +29,10 @@ const withNodeAffinity = (old: JsonObject | undefined, next: JsonObject | undefi
   return next === undefined && Object.keys(merged).length === 0 ? undefined : merged;
 };
 
-/** The old containers with the resources of the new containers. Ignores new containers with other names. */
+/**
+ * The old containers with new resources. A container of another position or name, or in a list of another length, stays
+ * unchanged.
+ */
 const withResources = (old: readonly JsonObject[], next: readonly JsonObject[]): readonly JsonObject[] =>
   old.length === next.length
     ? old.map((container, i) =>

@@ -214,8 +214,8 @@ export interface ObjectRead {
 
 /**
  * Reads an object as the decoder of the real server does, and returns it as the real server would write it. Unknown fields are
- * dropped and reported. A field with the value null counts as absent. Empty fields are omitted if their Go types have
- * `omitempty`. Times and quantities get their canonical form.
+ * dropped and reported. A field with the value null counts as absent. Empty fields with the Go tag `omitempty` are omitted. Times
+ * and quantities get their canonical form.
  *
  * @param type - a short name such as `core.v1.Pod`
  * @throws {WrongType} with the Go struct and the path

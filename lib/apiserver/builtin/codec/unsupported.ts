@@ -21,8 +21,8 @@ const VOLUME_SOURCES = [
 ];
 
 /**
- * Fields of built-in types that have an effect in the real server, but not in the virtual cluster. The virtual cluster refuses
- * requests that set such a field, and names the field.
+ * Fields of built-in types that have an effect in the real server, but not in this server. This server refuses requests that set
+ * such a field, and names the field.
  */
 const unsupported: Readonly<Record<string, readonly string[]>> = {
   'core.v1.PodSpec': [

@@ -1,6 +1,9 @@
 import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
 
-/** The error for a value that Go cannot decode. `found` is Go's name of the type of the value, or a complete message. */
+/**
+ * The error for a value that Go cannot decode. `found` describes the value, such as `string` or `number 1.5`, or is a complete
+ * message.
+ */
 export class WrongType extends Error {
   readonly found: string;
   /** The expected type; empty when `found` is the whole message. */

@@ -18,7 +18,7 @@ const isDeletionCost = (text: string): boolean =>
  * Checks annotations that have a meaning for pods and templates.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodSpecificAnnotations`)
- * @throws {StatusError} 501 for annotations that the virtual cluster does not support
+ * @throws {StatusError} 501 for annotations that this server does not support
  */
 export const checkPodAnnotations = (path: string, metadata: JsonObject): FieldErrors =>
   entriesIn(metadata, 'annotations').flatMap(([name, value]) => {

@@ -45,7 +45,7 @@ export const checkTemplateLabels = (path: string, template: JsonObject, selector
   return [invalidValue(memberPath(path, 'metadata.labels'), shown, '`selector` does not match template `labels`')];
 };
 
-/** Checks that the pods of a template run until they are deleted: they always restart, and have no deadline. */
+/** Checks that the pods of a template run until they are deleted: their containers always restart, and they have no deadline. */
 export const checkRunsForever = (path: string, template: JsonObject, kind: string): FieldErrors => {
   const spec = objectIn(template, 'spec');
   const restartPolicy = textIn(spec, 'restartPolicy');

@@ -9,7 +9,10 @@ import { qosClass } from './qos.ts';
 import { checkPodStatusUpdate } from './validation/pod-status-validation.ts';
 import { checkPod, checkPodUpdate } from './validation/pod-validation.ts';
 
-/** Makes `podIP` the first address of `podIPs`. If both are set and differ, `podIP` replaces `podIPs`. */
+/**
+ * If only `podIP` or only `podIPs` is set, sets the other. If both are set, and `podIP` is not the first address of `podIPs`,
+ * then `podIP` replaces `podIPs`.
+ */
 const withSameAddresses = (status: JsonObject): JsonObject => {
   const [first] = listIn(status, 'podIPs');
   const ip = textIn(status, 'podIP');

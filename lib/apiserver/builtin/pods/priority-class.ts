@@ -12,7 +12,7 @@ import type { BuiltinKind } from '../strategy.ts';
 import { checkKnown } from '../validation/field.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 
-/** The preemption policy of a PriorityClass, and of a pod, without a given policy. */
+/** The default preemption policy of PriorityClasses. Pods without a priority class also get it. */
 export const PREEMPTS = 'PreemptLowerPriority';
 
 const HIGHEST_PRIORITY = 1_000_000_000;

@@ -31,8 +31,9 @@ const volumeNamed = (name: string): JsonObject => ({
 });
 
 /**
- * Mounts the token of the service account into every container that mounts nothing at the path of the token. The name of the
- * volume depends on the name of the pod. On the real server, the name of the volume is random.
+ * Mounts the token of the service account into every container that mounts nothing at the path of the token. A volume with the
+ * name prefix `kube-api-access-` is used if the pod has one. The name of a new volume depends on the name of the pod. On the real
+ * server, this name is random.
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/serviceaccount/admission.go (`mountServiceAccountToken`)
  */

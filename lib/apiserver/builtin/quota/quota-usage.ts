@@ -16,8 +16,8 @@ const amountsOf = (container: JsonObject, name: 'requests' | 'limits'): Amounts 
   amountsIn(objectIn(objectIn(container, 'resources'), name));
 
 /**
- * Returns the maximum that a pod uses at any time. Init containers run one after the other, before the main containers.
- * Restartable init containers keep running while the main containers run.
+ * Returns the largest sum of the requests, or of the limits, of containers that run at the same time. Init containers run one
+ * after the other, before the main containers. Restartable init containers keep running while the main containers run.
  *
  * @see k8s.io/component-helpers v0.36.4 resource/helpers.go (`AggregateContainerRequests`)
  */
@@ -93,7 +93,7 @@ const serviceUsage = (service: ServerObject): Amounts => {
 const plainlyCounted = new Set(['configmaps', 'resourcequotas', 'secrets']);
 
 /**
- * Returns the amounts that one object uses, by all names that quotas can limit.
+ * Returns the amounts that one object uses, by the names that this server counts for quotas.
  *
  * @param now - epoch milliseconds
  */

@@ -36,7 +36,7 @@ const rangeOf = (text: string, v4: readonly [string, number], v6: readonly [stri
   return { text, addresses };
 };
 
-/** Ranges whose addresses no endpoint may have. */
+/** Ranges of addresses that no endpoint may have. */
 const FORBIDDEN_RANGES = [
   rangeOf('loopback range (127.0.0.0/8, ::1/128)', ['127.0.0.0', 8], ['::1', 128]),
   rangeOf('link-local range (169.254.0.0/16, fe80::/10)', ['169.254.0.0', 16], ['fe80::', 10]),

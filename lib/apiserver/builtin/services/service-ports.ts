@@ -44,7 +44,7 @@ const nextFree = (taken: ReadonlySet<number>): number => {
 
 const numbers = (ports: readonly JsonObject[]): Set<number> => new Set(ports.map((port) => numberIn(port, 'nodePort')));
 
-/** Restores node ports that the request omits, by port name. */
+/** Restores node ports that the request omits, by port name, unless another port of the request has this node port. */
 const patched = (ports: readonly JsonObject[], old: readonly JsonObject[]): readonly JsonObject[] => {
   const used = numbers(ports).intersection(numbers(old));
   return ports.map((port) => {
@@ -73,8 +73,8 @@ const checkAsked = (port: JsonObject, index: number, { service, isNew, others, o
 };
 
 /**
- * Returns the ports of a service, with the lowest free node ports where the service needs a node port and has none. The real
- * server chooses at random.
+ * Returns the ports of a service, with the lowest free node ports where the service needs a node port and has none. Entries with
+ * the same port share a node port. The real server chooses at random.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/alloc.go (`initNodePorts`)
  * @throws {StatusError} 422 for a node port that is taken or out of range, 500 when no node port is free

@@ -169,7 +169,7 @@ const checkStatusUpdate = (claim: ServerObject, old: ServerObject): FieldErrors 
 };
 
 /**
- * PersistentVolumeClaims. No controller binds them, so they stay pending.
+ * PersistentVolumeClaims. No controller binds them, so they stay pending until a client changes their status.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/persistentvolumeclaim/strategy.go
  */

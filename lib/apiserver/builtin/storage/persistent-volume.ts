@@ -229,7 +229,8 @@ const checkUpdate = (volume: ServerObject, old: ServerObject): FieldErrors => {
 };
 
 /**
- * PersistentVolumes with the sources hostPath, nfs, local and csi. No controller binds them, so they stay pending.
+ * PersistentVolumes with the sources hostPath, nfs, local and csi. No controller binds them, so they stay pending until a client
+ * changes their status.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePersistentVolumeSpec`)
  */

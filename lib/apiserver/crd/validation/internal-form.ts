@@ -2,8 +2,9 @@ import { equalJson, type JsonObject } from '#lib/json.ts';
 import type { DefinitionSpec, DefinitionVersion } from '../definition.ts';
 
 /**
- * The spec of a definition in the internal form of the server. If a member has the same value in all versions, the spec has this
- * member, and the versions do not. Errors of such a member have the path in the spec.
+ * The spec of a definition in the internal form of the server. If `subresources`, `schema`, `additionalPrinterColumns` or
+ * `selectableFields` is the same in all versions, the spec has this member, and the versions do not. The spec has `schema` under
+ * the name `validation`. Errors of such a member have the path in the spec.
  */
 export interface InternalSpec extends DefinitionSpec {
   /** The name of the first version. */

@@ -26,8 +26,8 @@ interface OpenApiPosition {
   readonly insideMeta: boolean;
   readonly uncorrelatable: FieldPath | undefined;
   /**
-   * Whether to compile rules. Rules inside alternatives are not compiled. The first check compiles no rules, because the schema
-   * may not be structural.
+   * Whether to compile rules. Rules inside alternatives are not compiled. `validateVersionSchema` checks each schema first
+   * without rules, because the schema may not be structural.
    */
   readonly withRules: boolean;
 }

@@ -140,7 +140,7 @@ const pathOf = ({ group, version }: CatalogueEntry): string =>
 
 /**
  * Returns the list of OpenAPI v3 documents, or the document of a group version. Built-in types have no descriptions, except for
- * their metadata.
+ * apiVersion, kind and metadata.
  *
  * @param below - the segments after `/openapi/v3`
  * @returns undefined for a group version that is not served

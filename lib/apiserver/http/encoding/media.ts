@@ -5,7 +5,7 @@ export interface Wanted {
   readonly format: 'json' | 'yaml';
   /** The kind into which the response is converted; absent for the object itself. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
-  /** The version of the group `meta.k8s.io`, for tables and for responses that contain only metadata. */
+  /** The version of the group `meta.k8s.io`, for tables and for responses that contain only metadata. @default 'v1' */
   readonly version?: 'v1' | 'v1beta1';
   /** The Content-Type of the response. */
   readonly mediaType: string;
@@ -67,7 +67,7 @@ const notAcceptable = (hasTable: boolean): StatusError =>
 
 /**
  * Returns the first media type in the Accept header that the server can produce; JSON without a header. The function ignores
- * weights, because no Kubernetes client sends weights.
+ * weights, because Kubernetes clients usually send none.
  *
  * @param hasTable - whether the response can be a table; reviews have no table form
  * @throws {StatusError} 406 when no media type fits

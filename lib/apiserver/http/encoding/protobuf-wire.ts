@@ -1,4 +1,4 @@
-/** Reads protobuf's wire format. @throws {Error} when the input ends too early */
+/** Reads protobuf's wire format. @throws {Error} when the input ends too early, or a wire type is unknown */
 class Reader {
   readonly #bytes: Buffer;
   #at = 0;

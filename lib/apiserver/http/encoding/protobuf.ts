@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, readonly [name: string, type: string]>>;
 
 const messages = table.messages as unknown as Readonly<Record<string, Fields>>;
 
-/** Maximum nesting of messages. No Kubernetes type has such a deep nesting. */
+/** Maximum nesting of messages. */
 const DEPTH_LIMIT = 64;
 
 const timeOf = (bytes: Buffer, digits: number): string | null => {
@@ -50,7 +50,7 @@ const schemaOrFlag = (bytes: Buffer, depth: number): unknown => {
   return schema === undefined ? fields.get('1') !== undefined && fields.get('1') !== 0n : schemaIn(schema, depth);
 };
 
-/** Decoders of messages whose JSON form is not an object with the same members. */
+/** Decoders of messages with a JSON form that is not an object with the same members. */
 const SPECIAL: Readonly<Record<string, (bytes: Buffer, depth: number) => unknown>> = {
   'apiextensions.v1.JSON': jsonIn,
   'apiextensions.v1.JSONSchemaPropsOrArray': (bytes, depth) =>
@@ -135,7 +135,7 @@ const packageOf = (apiVersion: string): string => {
 /**
  * Decodes an object that a typed client sent in protobuf. Empty members appear as Go sends them.
  *
- * @throws {Error} when the body is not protobuf, or its type is unknown
+ * @throws {Error} when the body is not protobuf or malformed, its type is unknown, or its messages are nested too deeply
  */
 export const decodeProtobuf = (body: Buffer): JsonObject => {
   if (!body.subarray(0, MAGIC.length).equals(MAGIC))

@@ -82,7 +82,8 @@ export const isWatch = (query: URLSearchParams): boolean => flagOf(query, 'watch
 const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
 
 /**
- * Checks that the `timeout` parameter is a duration. The parameter has no effect, because responses are immediate.
+ * Checks that the `timeout` parameter of a request is a duration, unless the request is a watch. The parameter has no effect,
+ * because responses are immediate.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/request_deadline.go (`parseTimeout`)
  * @throws {StatusError} 400
@@ -93,7 +94,11 @@ export const checkTimeout = (query: URLSearchParams): void => {
   throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
 };
 
-/** Reads delete options from the query; undefined when the query has none. If the body has options, the query is ignored. */
+/**
+ * Reads delete options from the query; undefined when the query has none. If the body has options, the query is ignored.
+ *
+ * @throws {StatusError} 400 or 422 for a malformed parameter
+ */
 export const deleteOptionsIn = (query: URLSearchParams): JsonObject | undefined => {
   const options = given({
     gracePeriodSeconds: numberOf(query, 'gracePeriodSeconds'),

@@ -45,7 +45,7 @@ const contentIn = async ({ message, query }: Unread, verb: RequestVerb): Promise
 /**
  * Reads an HTTP request, and converts the request to the form that the server handles.
  *
- * @throws {StatusError} for a body that is too long or malformed, and for an invalid query
+ * @throws {StatusError} for a body that is too long, malformed or of an unknown media type, and for an invalid query
  */
 export const readRequest = async (
   unread: Unread,

@@ -9,7 +9,7 @@ export interface ResourceRoute {
   readonly subresource?: string;
 }
 
-/** A parsed path. Its segments are decoded, and empty segments at the end are dropped. */
+/** A parsed path. Its segments are decoded, and empty segments at its start and its end are dropped. */
 export interface Route {
   readonly segments: readonly string[];
   /** The resource to which the path leads; absent for other paths, such as discovery and health. */

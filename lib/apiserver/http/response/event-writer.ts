@@ -3,7 +3,7 @@ import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { jsonOf } from '../encoding/json-text.ts';
 
-/** Maximum number of bytes that a client may leave unread. With more unread bytes, its watch ends. */
+/** Maximum number of bytes that a client may leave unread, without initial events. With more unread bytes, its watch ends. */
 const UNREAD_LIMIT = 32 * 1024 * 1024;
 
 /** Converts the object of an event to the form that the client wants. `isFirst` is true only for the first event of a watch. */

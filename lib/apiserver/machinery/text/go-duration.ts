@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** 2^63 nanoseconds. */
+/** 2^63 nanoseconds, in milliseconds. */
 const LIMIT_MS = 2 ** 63 / 1e6;
 
 /**

@@ -84,7 +84,8 @@ export class Verbatim {
 }
 
 /**
- * Formats the value of a field error: numbers and booleans plain, strings quoted, all others as JSON.
+ * Formats the value of a field error: numbers and booleans plain, strings quoted, a {@link Verbatim} as its text, all others as
+ * JSON.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/field/errors.go (`ErrorBody`)
  */

@@ -185,7 +185,7 @@ const onlyOrders = only(ORDER);
 
 /**
  * Applies a strategic merge patch. A list with the patch strategy `merge` is merged item by item, by merge key or by value. Other
- * lists are replaced. Maps are merged, unless their strategy or a directive says `replace`.
+ * lists are replaced. Maps are merged, unless their strategy is `replace`, or the patch has the directive `replace` or `delete`.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/strategicpatch/patch.go
  * @see https://github.com/kubernetes/community/blob/main/contributors/devel/sig-api-machinery/strategic-merge-patch.md

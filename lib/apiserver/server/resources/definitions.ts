@@ -15,7 +15,7 @@ import { commit } from '../write/commit.ts';
 import { checkOwnPreconditions } from './namespaces.ts';
 
 /**
- * Deletes a definition. The definition stays terminating while instances of its kind exist.
+ * Deletes a definition. The definition stays terminating while instances of its kind exist, or its metadata has finalizers.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresourcedefinition/etcd.go (`Delete`)
  */

@@ -25,11 +25,11 @@ const combine = (labels: LabelPredicate | undefined, fields: FieldSelector | und
 });
 
 /**
- * Parses the selectors of a request. Like the real server, the function checks the syntax first, then calls `validate`, and
- * then resolves the fields.
+ * Parses the selectors of a request. Like the real server, the function checks the syntax first, then calls `validate`, and then
+ * resolves the fields.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/get.go (`listOpts`)
- * @throws {StatusError} 400
+ * @throws {StatusError} 400, or the error that `validate` throws
  */
 export const selectionOf = (
   { kind, name }: Target,

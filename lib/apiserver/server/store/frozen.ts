@@ -33,7 +33,8 @@ export const noteFrozen = (value: unknown, depth = KNOWN_DEPTH): void => {
 };
 
 /**
- * Copies JSON and freezes the copy. Omits members with the value undefined. Parts of stored objects are shared and not copied.
+ * Copies JSON and freezes the copy. Omits members with the value undefined. Parts that {@link noteFrozen} recorded are shared and
+ * not copied.
  */
 export const frozenCopy = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || frozenParts.has(value)) return value;

@@ -46,7 +46,7 @@ const MAX_BASE_LENGTH = 58;
 /** Length of the suffix of a generated name. */
 export const SUFFIX_LENGTH = 5;
 
-/** Returns the suffix of a generated name. The suffix is derived from the number of earlier names with the same base. */
+/** Returns the suffix of a generated name. The suffix is derived from the base and the number of earlier names with this base. */
 export const suffixOf = (
   base: string,
   { group, kind, namespace, ordinal }: Pick<Identity, 'group' | 'kind' | 'namespace'> & { readonly ordinal: number },

@@ -7,8 +7,9 @@ import { listObjects } from './list.ts';
 const isNotFound = (error: unknown): boolean => error instanceof StatusError && error.status.code === 404;
 
 /**
- * Deletes the objects of a list one by one, and returns the list. CustomResourceDefinitions are removed at once, together with
- * their instances. The real server also uses a simpler deletion for collections of definitions.
+ * Deletes the objects of a list one by one, and returns the list. CustomResourceDefinitions without finalizers are removed at
+ * once, and the server no longer serves their instances. The real server also uses a simpler deletion for collections of
+ * definitions.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`DeleteCollection`)
  */

@@ -90,8 +90,8 @@ const validate = ({ orphanDependents, propagationPolicy }: DeletionOptions, dryR
 };
 
 /**
- * Reads the options of a deletion from its body, or from its query when there is no body. As in the real server, a body
- * overrides the query completely.
+ * Reads the options of a deletion from its body. When there is no body, reads `dryRun` from the query; the HTTP layer converts
+ * all other options in a query to a body. As in the real server, a body overrides the query completely.
  *
  * @throws {StatusError} 400 or 422
  */

@@ -10,7 +10,7 @@ export type DeletionVerdict =
   | { readonly is: 'pending' }
   /** The object can be removed unless it has finalizers. */
   | { readonly is: 'immediate' }
-  /** The object stays for its grace period, marked as terminating. */
+  /** The object is marked as terminating, and stays for `seconds`, its grace period. */
   | { readonly is: 'graceful'; readonly object: ServerObject; readonly seconds: number };
 
 /** Checks the preconditions of a deletion. @throws {StatusError} 409 when the stored object has another uid or version */

@@ -28,7 +28,7 @@ interface Patched {
   readonly oddities: readonly string[];
 }
 
-/** Creates the error of a patch whose result cannot be decoded. */
+/** Creates the error of a patch with a result that cannot be decoded. */
 export const patchProblem = (document: unknown, problem: string): StatusError =>
   invalid({ group: '', kind: '', name: '' }, [invalidValue('patch', goJson(document), problem)]);
 

@@ -116,7 +116,7 @@ const sendInitialEvents = ({ server, target, request, onEvent }: Opening, select
 };
 
 /**
- * Opens a watch. If its resource version is too old or too high, the only event is ERROR.
+ * Opens a watch. If its resource version is too old, or too high for a watch-list, the only event is ERROR.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cacher.go (`Watch`), watch_cache.go (`getAllEventsSinceLocked`)
  * @throws {StatusError} 400, 422 or 500 for invalid parameters

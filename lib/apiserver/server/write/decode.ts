@@ -88,6 +88,7 @@ const forgottenManagers = ({ metadata }: JsonObject): JsonObject => {
  * absent.
  *
  * @throws {DecodeError} when the body is not an object of the kind
+ * @throws {StatusError} 501 for a field that this server does not support
  */
 export const decodeObject = (target: Target, body: unknown): DecodedBody => {
   if (!isPlainObject(body)) {

@@ -1,6 +1,6 @@
 import type { Call } from '../target.ts';
 
-/** The prefixes of resources whose keys in etcd do not begin with the plural. */
+/** The prefixes of keys in etcd, for resources with another prefix than their plural. */
 const PREFIXES: Readonly<Record<string, string>> = {
   services: 'services/specs',
   endpoints: 'services/endpoints',

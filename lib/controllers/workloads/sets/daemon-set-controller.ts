@@ -176,7 +176,8 @@ const isOtherNode = (now: ServerObject | undefined, before: ServerObject | undef
   );
 
 /**
- * Runs one pod of each DaemonSet on every matching node, replaces pods after a change of the template, and updates the status.
+ * Runs one pod of each DaemonSet on every matching node, or two during an update with surge. Replaces pods after a change of the
+ * template, unless the strategy is OnDelete. Updates the status.
  */
 export const daemonSetController = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const { informers } = context;

@@ -97,9 +97,9 @@ const countSurge = (view: DaemonView, all: readonly NodePods[], wanted: Readonly
 };
 
 /**
- * Creates new pods beside unavailable old pods, and beside at most `maxSurge` available old pods. Deletes old pods whose new pods
- * are available, and old pods on nodes that no longer match. An available pod on such a node stays while it is needed for the
- * number of available pods.
+ * Creates new pods beside unavailable old pods, and beside at most `maxSurge` available old pods. Deletes an old pod when the new
+ * pod beside it is available, and old pods on nodes that no longer match. An available pod on such a node stays while it is
+ * needed for the number of available pods.
  */
 const replaceWithSurge = (view: DaemonView, all: readonly NodePods[], maxSurge: number): DaemonChanges => {
   const wanted = wantedNodes(view);

@@ -100,7 +100,10 @@ const checkRunning = (path: string, container: JsonObject, gracePeriod: number |
   ...probes.flatMap((name) => checkProbe(memberPath(path, name), optionalIn(container, name), gracePeriod)),
 ];
 
-/** Returns an error for each host port that an earlier container has. Call this function for containers that run together. */
+/**
+ * Returns an error for each host port that occurs earlier in the containers with the same protocol and host IP. Call this
+ * function for containers that run together.
+ */
 const checkHostPorts = (path: string, containers: readonly JsonObject[]): FieldErrors => {
   const seen = new Set<string>();
   return containers.flatMap((container, i) =>
