@@ -76,6 +76,7 @@ export const runSeed = async (
  *
  * @throws {SimulationError} when the scenario is invalid or already fails without faults, for invalid options, and for an empty
  *   list of seeds
+ * @throws {InvalidDefinitionError} when a definition cannot be compiled
  * @example
  * const { failures } = await explore({ scenario, createServer }, { seeds: seedsFrom(1, 1000) });
  * for (const failure of failures) console.log(failureInWords(failure));

@@ -277,6 +277,7 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
  *
  * @throws {SimulationError} for a budget with clock jumps or an unknown class, for invalid limits, and when the scenario is
  *   invalid or fails without faults
+ * @throws {InvalidDefinitionError} when a definition cannot be compiled
  * @example
  * const { states, isExhausted } = await search({ scenario, createServer }, { budget: { crash: 1, 'answer lost': 1 } });
  */
