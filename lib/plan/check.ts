@@ -190,7 +190,7 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
  * of another resource. The function of a namespaced resource cannot write to another namespace.
  *
  * @param index - the result of {@link indexInput}, if it is known
- * @throws {InvalidDesiredError} with all issues; the path of each starts with the index of its intent or effect
+ * @throws {InvalidDesiredError} with all issues; each path starts with `children[<index>]` or `effects[<index>]`
  */
 export const checkDesired = (input: PlanInput, index: InputIndex = indexInput(input)): void => {
   const issues = [...intentIssues(input, index), ...duplicateIssues(input, index), ...effectIssues(input)];

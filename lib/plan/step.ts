@@ -72,7 +72,8 @@ export type Step =
       /** The fields to add: the owner reference, the labels, and for most restored objects an intent annotation. */
       readonly object: KubeObject;
       /**
-       * `Restored`: the object was a child of a resource with this name, and a backup restored it without its owner reference.
+       * `Orphan`: the function adopts the object. `Restored`: the object was a child of a resource with this name, and a backup
+       * restored it without its owner reference.
        */
       readonly reason: 'Orphan' | 'Restored';
     }

@@ -7,7 +7,7 @@ import { apiVersionText } from '#lib/apiserver/machinery/resources.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { knownResources } from '#lib/apiserver/server/known-resources.ts';
 
-/** A cluster in memory: `virtual` runs in virtual time (`plan`, `simulate`, `check`), `embedded` in real time (`dev`). */
+/** A cluster in memory: `virtual` runs in virtual time (as in `simulate`), `embedded` in real time (as in `dev`). */
 export type MemoryCluster = 'virtual' | 'embedded';
 
 const SERVED: Readonly<Record<MemoryCluster, readonly ServedKind[]>> = {

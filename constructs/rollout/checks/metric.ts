@@ -168,8 +168,8 @@ const sampled = (metric: Metric, record: AnalysisRecord | undefined, input: Metr
  *
  * Guarantees: more than `failureLimit` failures abort the rollout. More than `errorLimit` consecutive errors pause the rollout.
  * More than `inconclusiveLimit` inconclusive samples since the last pass or failure pause the rollout, too. The metric passes
- * when a sample after the sleep passes. A verdict does not change with later samples. A metric with `dryRun` is sampled, but
- * always passes. After a restart of the operator, recorded samples are not taken again.
+ * when a sample after the sleep passes. While the recorded samples give a verdict, no further sample is taken. A metric with
+ * `dryRun` is sampled, but always passes. After a restart of the operator, recorded samples are not taken again.
  *
  * Caveats: samples that were due while no operator ran are not taken later.
  */

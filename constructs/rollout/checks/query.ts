@@ -56,9 +56,9 @@ export const fillQuery = (query: string, words: QueryWords): string =>
 const LONG_NAME = 47;
 
 /**
- * A regular expression for the names of a Deployment's pods, `<deployment>-<hash>-<5 characters>`. The expression has no `^` and
- * `$`, because PromQL matches the whole value. A dot is written as `[.]` and not as `\.`, because a string of PromQL needs `\\`
- * for one backslash.
+ * A regular expression for the names of a Deployment's pods, `<deployment>-<hash>-<5 characters>`. The last dash is optional for
+ * a name of 47 characters or more, because the API server may cut off the dash. The expression has no `^` and `$`, because PromQL
+ * matches the whole value. A dot is written as `[.]` and not as `\.`, because a string of PromQL needs `\\` for one backslash.
  */
 export const podsOf = (deployment: string): string =>
   `${deployment.replaceAll('.', '[.]')}-[a-z0-9]+-${deployment.length < LONG_NAME ? '' : '?'}[a-z0-9]{5}`;

@@ -41,7 +41,9 @@ const decided = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
 /** The decisions of a pass, and the intents for the children. */
 export interface RolloutPlan {
   readonly draft: Draft;
-  /** The intents for the children. Empty while an obstacle blocks the rollout, and in a pass that only stores a decision. */
+  /**
+   * The intents for the children. Empty while {@link obstacleIn} returns an obstacle, and in a pass that only stores a decision.
+   */
   readonly children: readonly ChildIntent[];
   /** The reason why `children` is incomplete. */
   readonly partial?: string;

@@ -37,6 +37,8 @@ export interface RolloutSettings {
   readonly rollbackInSteps: boolean;
   /** Seconds for which the Deployment of a replaced version is kept without pods after a promotion. */
   readonly retainOldSeconds: number;
-  /** Whether the rollout is paused: no step begins, and no other rollout begins. Lost pods are still replaced. */
+  /**
+   * Whether the rollout is paused: no step begins without a command, and no other rollout begins. Lost pods are still replaced.
+   */
   readonly paused: boolean;
 }

@@ -148,7 +148,7 @@ class FamilyReader {
  * @param api - the API server
  * @param named - the object
  * @param known - the known resources and the kinds that they own
- * @throws {ApiError} when the object cannot be read
+ * @throws {ApiError} when the object cannot be read, or a list fails with a status other than 403, 404 and 501
  */
 export const readFamily = async (
   api: Pick<KubeApi, 'get' | 'list'>,

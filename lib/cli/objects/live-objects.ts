@@ -31,7 +31,7 @@ export interface LiveObjectsOptions {
    * contain.
    */
   readonly onChange: (object: ApiObject, change: ObjectChange) => void;
-  /** Called for every failure of a list or a watch. The request is then repeated. */
+  /** Called for the failures of lists and watches that a reflector reports. The request is then repeated. */
   readonly onError: (error: Error) => void;
   /** If this promise rejects, all waits reject with the same error. */
   readonly failed: Promise<never>;

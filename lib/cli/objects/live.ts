@@ -22,8 +22,9 @@ const fromDump = async (context: CliContext, path: string): Promise<LiveState> =
 /**
  * Reads the starting state of a plan.
  *
- * @param namespacesOf - returns the namespaces to read for a default namespace, or `undefined` for all namespaces
- * @throws {ConfigurationError} for a dump or a kubeconfig that cannot be read
+ * @param of - the kinds, and `namespacesOf`, which returns the namespaces to read for a default namespace, or `undefined` for all
+ *   namespaces
+ * @throws {ConfigurationError} for a dump or a kubeconfig that cannot be read; also the errors of {@link readLive}
  */
 export const readStart = async (
   context: CliContext,

@@ -65,7 +65,7 @@ const ask = async (credentials: Credentials, { path, body, method = 'POST' }: As
 /**
  * Loads the credentials that the options choose. `--kubeconfig` replaces `KUBECONFIG`.
  *
- * @throws {ConfigurationError} when the kubeconfig or the context does not exist
+ * @throws {ConfigurationError} when the kubeconfig or the context does not exist, or cannot be used
  */
 export const credentialsOf = (
   { kubeconfig, context }: ClusterChoice,
@@ -89,7 +89,7 @@ export const contextsOf = async (choice: ClusterChoice, env: Env): Promise<reado
 /**
  * The name of the context that the options choose.
  *
- * @throws {ConfigurationError} when the kubeconfig or the context does not exist
+ * @throws {ConfigurationError} when the kubeconfig or the context does not exist, or cannot be used
  */
 export const contextOf = async (choice: ClusterChoice, env: Env): Promise<string> => {
   const { readKubeconfig } = await import('#lib/kube/credentials/kubeconfig-file.ts');
@@ -116,7 +116,7 @@ export const clusterOver = (
 /**
  * Creates a client for the cluster that the options choose. The first request is sent when the client is first used.
  *
- * @throws {ConfigurationError} when the kubeconfig or the context does not exist
+ * @throws {ConfigurationError} when the kubeconfig or the context does not exist, or cannot be used
  */
 export const connectTo = async (
   choice: ClusterChoice,

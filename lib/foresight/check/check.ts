@@ -37,7 +37,11 @@ export interface CheckOptions {
   readonly schedules?: number;
   /** Number of states to search before the random schedules. States near the start come first; 0 means no search. @default 300 */
   readonly states?: number;
-  /** Fault classes that the check does not inject. @default the class `clock jump` */
+  /**
+   * Fault classes that the check does not inject, in addition to `stale list`, which it never injects.
+   *
+   * @default the class `clock jump`
+   */
   readonly without?: readonly FaultClass[];
   /** Called between schedules; the check ends when the function returns true. @default never */
   readonly isOver?: () => boolean;
@@ -83,8 +87,8 @@ interface Prepared {
 }
 
 /**
- * A server with the definitions of the kinds that the check leaves out, because other kinds may own these kinds. The scenario
- * installs the definitions of all other kinds.
+ * A server with the CustomResourceDefinitions of the kinds that the check leaves out, because other kinds may own these kinds.
+ * The scenario installs those of all other kinds.
  */
 const serverWith = (leftOut: CheckOptions['kinds'], now: () => number): ReturnType<typeof createClusterServer> => {
   const server = createClusterServer(now);
@@ -169,10 +173,13 @@ const MAX_SHRINK_RUNS = 200;
  * and schedule.
  *
  * Caveats: a report without a failure proves the absence of failures only if the search is exhausted, and only within the budget
- * of the search. The compared outcome is coarse: the conditions Ready and Stalled, and the numbers and images of children.
+ * of the search. The compared outcome is coarse: the conditions Ready and Stalled, and the kinds, replicas, images and readiness
+ * of children.
  *
  * @throws {InvalidScriptError} for a malformed script, or an impossible step
  * @throws {ConfigurationError} for invalid numbers
+ * @throws {SimulationError} for an unknown fault class in `without`
+ * @throws {InvalidDefinitionError} when a definition cannot be compiled
  * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a manifest, or can run none of the kinds
  * @example
  * const { failure } = await check({ kinds: [podSet], manifests });

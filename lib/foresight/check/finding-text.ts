@@ -64,7 +64,7 @@ const coverageLines = ({ coverage }: CheckReport): readonly string[] => {
   return ['Writes that the faults of the random schedules hit:', ...lines];
 };
 
-/** One sentence for each part of all schedules: what the search covered, and the writes that faults hit. */
+/** Describes the coverage of a check: the orders of events that the search tried, and the writes that faults hit. */
 export const coverageTexts = (report: CheckReport): readonly string[] => [
   ...searchBound(report),
   ...coverageLines(report),

@@ -100,13 +100,13 @@ const definitionsFor = (kinds: readonly AnyKindDefinition[], needed: readonly Ki
   new Set([...kinds.map((kind) => namesOf(kind).crdName), ...needed.map(resourceName)]);
 
 /**
- * Reads the starting state of a plan: resources of the kinds, their children, the objects that the kinds read, and the objects
- * that the controllers of the cluster need.
+ * Reads the starting state of a plan: resources of the kinds, their children, the objects that the kinds read, the
+ * CustomResourceDefinitions of all these, and the objects that the controllers of the cluster need.
  *
  * Caveats: the function reads one resource type after another. If the cluster changes meanwhile, the state may be inconsistent.
  * The function reads Secrets only for kinds that own or read Secrets.
  *
- * @throws {ForesightError} when a resource is forbidden without which a plan would be wrong
+ * @throws {ForesightError} when the API server forbids a list that a plan needs
  * @throws {ApiError} for any other error of the API server than 403, 404 and 501
  * @throws {ConnectionError} when the API server does not respond
  */

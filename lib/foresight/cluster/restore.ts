@@ -35,7 +35,7 @@ export interface RestoreOptions {
 /** A virtual API server with the contents of another cluster. */
 export interface RestoredCluster {
   readonly server: ApiServer;
-  /** The kinds that can run. All other kinds own or read a resource that the virtual cluster does not serve. */
+  /** The kinds that can run. All other kinds own, read or extend a resource that the virtual cluster does not serve. */
   readonly running: readonly AnyKindDefinition[];
   /** Sentences about kinds that cannot run. `notes` has these sentences, too. */
   readonly leftOut: readonly string[];
@@ -137,7 +137,8 @@ const unmanagedNote = (live: readonly LiveObject[]): readonly string[] => {
  *
  * Flow: CustomResourceDefinitions → objects of a cluster → missing namespaces → manifests, created through the server.
  *
- * @throws {UnservedKindError} when the kind of an object in `about` needs a resource that the virtual cluster does not serve
+ * @throws {UnservedKindError} when the kind of an object in `about` needs a resource that the virtual cluster does not serve, or
+ *   when no kind can run
  * @throws {ForesightError} for a refused manifest, and when the kinds cannot be installed
  */
 export const restoreCluster = ({ kinds, live, about = [], now }: RestoreOptions): RestoredCluster => {

@@ -112,7 +112,11 @@ export class VirtualOperator {
     this.#allowedHosts = [...(options.allowedHosts ?? [])];
   }
 
-  /** Fills the caches of the loop. @throws {ForesightError} when a resource that the loop needs cannot be listed */
+  /**
+   * Fills the caches of the loop.
+   *
+   * @throws {ForesightError} when a resource that the loop needs cannot be listed, or the loop does not start
+   */
   async start(): Promise<void> {
     const { kinds, server, clock, onWrite, onFailure } = this.#options;
     const timers = clock.timersOf(OPERATOR);

@@ -83,7 +83,7 @@ const storedAt = (server: ApiServer, target: Place['target']): JsonObject | unde
 
 const options = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict' } as const;
 
-/** Returns the request of a change; `undefined` for an `apply` if the live object already has all fields of the manifest. */
+/** Returns the request of a change; `undefined` for an `apply` that would change nothing. */
 const requestOf = (
   { verb, object }: PlannedChange,
   { target }: Place,

@@ -68,8 +68,8 @@ const leftOut = (count: number, name: string): string =>
   `${count} more ${count === 1 ? 'part is' : 'parts are'} left out, because a comment has a limited length. Run the command \`${name}\` to see everything.\n`;
 
 /**
- * Renders a document as Markdown for a comment on a pull request. Times in lines of sections are left out, so that equal results
- * give equal texts.
+ * Renders a document as Markdown for a comment on a pull request. In lines of sections, `(time)` replaces each time, so that
+ * equal results give equal texts.
  *
  * @param limit - the maximum number of characters; parts at the end are left out, and the text says how many. @default
  *   {@link MARKDOWN_LIMIT}

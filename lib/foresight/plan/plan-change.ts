@@ -48,8 +48,8 @@ export interface ChangePlan {
   /** Objects that the garbage collector would delete with their owner. */
   readonly garbage: readonly ObjectName[];
   /**
-   * HTTP requests of effects that the operator would send within the horizon, by method and origin. The function sends none of
-   * them.
+   * HTTP requests of effects that the operator would send within the horizon, or with its first writes without a horizon. Each
+   * has its method and origin. The function sends none of them.
    */
   readonly asks: readonly OutsideRequest[];
   /** All writes of the operator within the horizon, if the other actors work, too; present only with a horizon. */
@@ -127,7 +127,8 @@ const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): 
  * have this memory. The mutating webhooks and LimitRanges of the real cluster have no effect in the plan.
  *
  * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a changed resource, or can run none of the kinds
- * @throws {ForesightError} for refused live manifests, and when a function of a kind does not return
+ * @throws {ForesightError} for refused live manifests, a change of a kind that is not served, and a function of a kind that does
+ *   not return
  * @example
  * const plan = await planChange({ kinds: [podSet], live, changes: [{ verb: 'apply', object }], now: Date.now() });
  */

@@ -22,7 +22,7 @@ export interface PlannedWrite extends ObjectName {
   readonly subresource?: 'status';
   /** The resource whose pass causes the write. */
   readonly owner: ObjectName;
-  /** The extension whose pass causes the write; absent for a write of another kind. */
+  /** The extension whose pass causes the write; absent if the pass belongs to no extension. */
   readonly extension?: string;
   /** The reason: `Missing`, `Changed`, the reason of `remove()`, …. A write of a status has the reason of its Ready condition. */
   readonly reason: string;

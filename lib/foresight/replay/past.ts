@@ -5,7 +5,7 @@ import type { RecordedPass } from './read-records.ts';
 
 /** A part of the input, such as a child or the answer of a look-up, that differs between two passes of a resource. */
 export interface InputChange {
-  /** The changed part of the input, such as `Pod web-1`, `spec`, or a look-up. */
+  /** The changed part of the input, such as `Pod web-1`, `the resource`, or a look-up. */
   readonly what: string;
   readonly change: 'appeared' | 'disappeared' | 'changed';
   /** The changed fields, relative to the object; empty unless `change` is `changed`. */

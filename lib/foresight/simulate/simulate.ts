@@ -142,7 +142,7 @@ const run = async (
  *   random time, is skipped if its object does not exist
  * @throws {ConfigurationError} for a seed that is not an integer
  * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a manifest, or can run none of the kinds
- * @throws {SimulationError} when a function of a kind throws or never settles
+ * @throws {SimulationError} when a function of a kind throws or does not return, or the cluster never becomes idle at one instant
  * @example
  * const report = await simulate({ kinds: [podSet], manifests, script: { changes: [{ at: '1m', kill: { of: 'PodSet/web' } }] } });
  */

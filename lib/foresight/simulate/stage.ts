@@ -77,10 +77,10 @@ const restored = (server: ApiServer, pod: StoredPod, now: number): void => {
   );
 };
 
-/** Servers with only the installed definitions, by the list of kinds. New servers are copies of these servers. */
+/** Servers with only the installed CustomResourceDefinitions, by the list of kinds. New servers are copies of these servers. */
 const installed = new WeakMap<readonly AnyKindDefinition[], ApiServer>();
 
-/** A new server with the definitions, copied from the cache, because the installation is slow. */
+/** A new server with the CustomResourceDefinitions, copied from the cache, because the installation is slow. */
 const serverWith = (kinds: readonly AnyKindDefinition[], now: () => number): ApiServer => {
   let server = installed.get(kinds);
   if (server === undefined) {

@@ -132,6 +132,7 @@ const summaryOf = (
  * operator uses the CustomResourceDefinitions of its own kinds. Each operator sees only objects in the version that it reads.
  *
  * @throws {UnservedKindError} when the virtual cluster can run no kind of `from`, or no kind of `to`
+ * @throws {ForesightError} for refused live manifests, and when a function of a kind does not return
  */
 export const previewUpgrade = async (options: UpgradeOptions): Promise<UpgradePreview> => {
   const { from, to, live, now, signal } = options;

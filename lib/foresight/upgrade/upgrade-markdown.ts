@@ -3,7 +3,7 @@ import { diffSection } from '#lib/foresight/plan/plan-markdown.ts';
 import type { UpgradePreview } from './preview-upgrade.ts';
 import { upgradeLines, upgradeSections } from './upgrade-in-words.ts';
 
-/** Formats the preview of an upgrade as a comment on a pull request: the numbers of each kind, then every write. */
+/** Formats the preview of an upgrade as a comment on a pull request: the numbers of each kind, every write, and the notes. */
 export const upgradeMarkdown = (preview: UpgradePreview): string => {
   const { kinds, vanished, writes } = preview;
   const touched = kinds.reduce((sum, kind) => sum + kind.touched, 0);

@@ -56,10 +56,10 @@ const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceD
 };
 
 /**
- * Lists the changes from a released definition to its replacement that break stored objects, manifests, or programs that read
- * the objects. The list does not contain compatible changes, such as a new optional field.
+ * Lists the changes from a released CustomResourceDefinition to its replacement that break stored objects, manifests, or programs
+ * that read the objects. The list does not contain compatible changes, such as a new optional field.
  *
- * @param before - the released definition
+ * @param before - the released CustomResourceDefinition
  * @param after - its replacement, with the same name
  * @returns the breaking changes; empty when the replacement is compatible
  * @see https://kubernetes.io/docs/reference/using-api/deprecation-policy/

@@ -7,7 +7,7 @@ export interface Change {
   readonly rule: string;
   /**
    * The path of the field from the root of the resource, such as `spec.steps[].percent`; empty for a change of the whole
-   * definition.
+   * CustomResourceDefinition.
    */
   readonly path: string;
   /** The change and its effect. */

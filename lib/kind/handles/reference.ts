@@ -57,7 +57,8 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   readonly scope: 'Namespaced' | 'Cluster';
   /**
    * The paths that a function reads in addition to metadata, such as `status.phase`. The cache keeps only these fields and
-   * metadata.
+   * metadata. It keeps only those annotations that a path declares (`metadata.annotations.<name>`), and short ones of the loop
+   * and of the API groups of the kinds.
    *
    * @default all fields except `metadata.managedFields`
    */

@@ -84,7 +84,7 @@ const checkSpec = (spec: unknown, { shape, isToken }: Context): Issue[] => {
  * function does not evaluate CEL rules; constructs and the API server do.
  *
  * An absent field with a default counts as set to the default. `metadata.name` is checked when it is present. A member with the
- * value undefined counts as absent. A null has the wrong type unless the schema is nullable.
+ * value undefined counts as absent. A null has the wrong type unless the schema is nullable, or allows any type.
  *
  * @param shape - the kind; if its definition does not compile, the results have no meaning
  * @param resource - the whole object: metadata and spec, with or without apiVersion and kind

@@ -25,8 +25,8 @@ export const noObjectMap: SchemaLint = {
 };
 
 /**
- * The schema of the objects in a list requires one of its declared fields. Otherwise, an item could be empty, and would have no
- * meaning.
+ * The schema of the objects in a list requires at least one field, if it declares fields. Otherwise, an item could be empty, and
+ * would have no meaning.
  */
 export const itemRequired: SchemaLint = {
   id: 'item-required',

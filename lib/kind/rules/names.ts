@@ -41,7 +41,10 @@ export const version: ShapeRule = {
   },
 };
 
-/** Kind, list kind, plural, singular and short names are DNS labels. Only kind and list kind have capital letters. */
+/**
+ * Kind, list kind, plural, singular and short names are DNS labels. Only kind and list kind have capital letters. The plural and
+ * the group together have at most 252 characters.
+ */
 export const names: ShapeRule = {
   id: 'names',
   *check({ shape }): Iterable<RuleFinding> {

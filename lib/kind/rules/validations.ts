@@ -18,7 +18,10 @@ const each = (id: string, check: (rule: Validation, visit: Visit) => Iterable<Ru
   },
 });
 
-/** A CEL rule has an expression, a known reason if any, and only members that the API server supports. */
+/**
+ * A CEL rule has an expression, a known reason if any, no blank `messageExpression`, and only members that the API server
+ * supports.
+ */
 export const celRule = each('cel-rule', function* ({ rule, reason, ...rest }): Iterable<RuleFinding> {
   if (isBlank(rule)) yield { message: 'a rule must not be blank', value: rule };
   if (reason !== undefined && !REASONS.includes(reason)) {

@@ -70,9 +70,9 @@ const podSpec = ({ restartPolicies = RESTART_POLICIES, maxContainers = 32 }: Pod
 });
 
 /**
- * A pod template. The schema checks the required fields of every pod: containers, each with a name and an image. The schema
- * keeps all other fields of a PodTemplateSpec unchanged, and the API server checks these fields when pods are created. Rules
- * can use only the declared fields: metadata.labels and metadata.annotations, names and images of containers, restartPolicy.
+ * A pod template. The schema checks the required fields of every pod: containers, each with a name and an image. The schema keeps
+ * undeclared fields of a PodTemplateSpec unchanged, and the API server checks these fields when pods are created. Rules can use
+ * only the declared fields: metadata.labels and metadata.annotations, names and images of containers, restartPolicy.
  *
  * @param options - allowed restart policies, number of containers, description, rules, default
  * @example

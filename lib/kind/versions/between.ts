@@ -46,7 +46,7 @@ export interface VersionStep {
  * @param older - the older version, such as v1alpha1
  * @param newer - the newer version, such as v1beta1
  * @param conversion - required unless both versions have the same fields, and the newer version accepts all values of the older
- *   one. The compiler checks this condition. If present, the operator serves a conversion webhook
+ *   one. `compileCrd` checks this condition. If present, the operator serves a conversion webhook
  * @example
  * versions: [between(v1alpha1, v1beta1, {
  *   up: ({ spec, status }) => ({ spec: { replicas: spec.size }, status }),

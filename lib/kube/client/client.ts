@@ -8,8 +8,8 @@ import { createWrites } from './writes.ts';
 /** A connection to one API server. */
 export interface KubeClient extends KubeApi {
   /**
-   * Ends watches immediately, and requests after their responses. Requests over replaced connections are aborted. Later requests
-   * reject with `ConnectionError`.
+   * Ends watches immediately, and requests after their responses. Requests over connections that were replaced after a change of
+   * the TLS settings are aborted. Later requests reject with `ConnectionError`.
    */
   close(): Promise<void>;
   /**

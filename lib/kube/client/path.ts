@@ -26,7 +26,7 @@ const segment = (value: string): string => {
  *
  * @param options - without `namespace`, or with an empty one, the collection contains the objects of all namespaces
  * @throws InvariantError for a name that cannot be a path segment, a namespace of a cluster-scoped resource, and a missing
- *   namespace
+ *   namespace of one namespaced object
  * @example
  * resourcePath({ apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' }, { namespace: 'a', name: 'b' });
  * // '/api/v1/namespaces/a/pods/b'

@@ -41,8 +41,9 @@ const heldOf = (text: string, find: WatchOptions['held']): ApiObject | undefined
 };
 
 /**
- * Parses one line of a watch. Many events repeat the response to a write of this process. If `held` returns the object of such an
- * event, the function returns this object. For a built-in kind, {@link eventHeadOf} makes the parsing of the line unnecessary.
+ * Parses one line of a watch. Many events repeat the response to a write of this process. If `held` returns the stored object of
+ * such an event, the result is a MODIFIED event with the stored object. For a built-in kind, {@link eventHeadOf} makes the
+ * parsing of the line unnecessary.
  *
  * @param request - such as `watch pods`; error messages begin with it
  * @param line - the line, and the options for reading it

@@ -5,7 +5,10 @@ export interface TlsMaterial {
   readonly key?: string | Buffer;
   /** The server name to send and to verify, if it differs from the host of the URL. */
   readonly servername?: string;
-  /** Whether to verify the certificate of the server. False only for a kubeconfig with `insecure-skip-tls-verify`. */
+  /**
+   * Whether to verify the certificate of the server. False if the kubeconfig has `insecure-skip-tls-verify`, or if client-node
+   * gets the credentials for a server of plain HTTP.
+   */
   readonly rejectUnauthorized?: boolean;
 }
 

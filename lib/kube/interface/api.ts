@@ -7,7 +7,7 @@ export interface ApiMeta {
   readonly deletionTimestamp?: string;
 }
 
-/** An object as the API server sends it: JSON, always with `apiVersion` and `kind`. */
+/** An object of the API server, as JSON. Items of a list also have `apiVersion` and `kind`, which the server may omit. */
 export interface ApiObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -55,7 +55,10 @@ export interface ListOptions {
   readonly namespace?: string;
   /** A selector in the syntax of kubectl, such as `app=web,tier!=db`. */
   readonly labelSelector?: string;
-  /** A selector in the syntax of kubectl. Every kind has the fields `metadata.name` and `metadata.namespace`. */
+  /**
+   * A selector in the syntax of kubectl. Every kind has the field `metadata.name`, and every namespaced kind also has
+   * `metadata.namespace`.
+   */
   readonly fieldSelector?: string;
   readonly limit?: number;
   readonly continueToken?: string;
@@ -86,8 +89,8 @@ export interface WatchOptions {
   /** Called for every invalid event, which is left out. @default none */
   readonly onRefused?: OnRefused;
   /**
-   * Returns the known object if that object is already in the given state. An event with that state may be delivered as
-   * `MODIFIED` with this object, so that the event need not be parsed.
+   * Returns the object that the caller already has with this uid and resource version, if there is one. The event may then be
+   * delivered as `MODIFIED` with this object, so that the event need not be parsed.
    *
    * @default none
    */

@@ -1,7 +1,8 @@
 import { ConnectionError } from '#lib/errors.ts';
 
 /**
- * The reason why the certificate of a server was not accepted, or was missing. In these cases, no part of the request was sent.
+ * The reason why TLS with a server failed: its certificate was not accepted, or the server has no TLS (`TlsFailed`). In these
+ * cases, no part of the request was sent.
  */
 export type TlsFault =
   | 'UntrustedCertificate'
@@ -41,7 +42,7 @@ export interface HttpAnswer {
   readonly location?: string;
 }
 
-/** The error for a server with an untrusted certificate, or without TLS. */
+/** The error for a server with a certificate that was not accepted, or without TLS. */
 export class TlsError extends ConnectionError {
   readonly fault: TlsFault;
 

@@ -9,7 +9,7 @@ export interface BackoffOptions {
 }
 
 /**
- * Exponential back-off with full jitter: the n-th delay is uniform between 0 and `min(maxMs, baseMs * 2^n)`.
+ * Exponential back-off with full jitter: delay number n, from 0 on, is uniform between 0 and `min(maxMs, baseMs * 2^n)`.
  *
  * After an outage, full jitter spreads the requests of the clients better than a fixed delay with a small random part.
  *

@@ -14,8 +14,8 @@ const MIN_DELAY_MS = 200;
 const HEALTHY_MS = 30_000;
 
 /**
- * The shortest time between the starts of two watches, if the first one ends regularly and no call of `catchUp` waits. The
- * spacing limits the requests to a server that ends every watch at once.
+ * The shortest time between the starts of two watches, if the first one ends regularly, and no call of `catchUp` or `relist`
+ * waits. The spacing limits the requests to a server that ends every watch at once.
  */
 const MIN_WATCH_SPACING_MS = 1000;
 

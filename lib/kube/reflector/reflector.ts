@@ -279,13 +279,13 @@ class ListWatch implements Reflector {
  *
  * **Guarantees**: the sink is filled in one call, with all objects; each object is transformed as it arrives. All objects are
  * listed again after a refused or expired watch (400, 404, 410, 422), an expired page, an unreadable stream, and silence. A page
- * with a temporary failure is requested again. After any other failure, the watch resumes at its last version, and the sink keeps
- * its objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter), except after a refused watch-list. None is
- * earlier than the server requests, up to 5 minutes. A watch of half a minute resets this delay. The number of attempts is not
- * limited. A dead connection is detected after `silenceMs`. Before the first bookmark of the server, the detection takes until
- * half a minute after the requested end of the watch. If the sink throws, an event counts as delivered, and a list is read again.
- * A list that is older than the known state is accepted if two older lists came immediately before. Invalid items are left out
- * and reported once.
+ * with a temporary failure is requested again. After other failures of a watch, the next one resumes at its last version, and the
+ * sink keeps its objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter), except after a refused
+ * watch-list. None is earlier than the server requests, up to 5 minutes. A watch of half a minute resets this delay. The number
+ * of attempts is not limited. A dead connection is detected after `silenceMs`. Before the first bookmark of the server, the
+ * detection takes until half a minute after the requested end of the watch. If the sink throws, an event counts as delivered, and
+ * a list is read again. A list that is older than the known state is accepted if two older lists came immediately before. Invalid
+ * items are left out and reported once.
  *
  * **Assumptions**: `api` ends a list or watch when its signal aborts, and ends a list that gets no response.
  *

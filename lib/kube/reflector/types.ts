@@ -16,8 +16,8 @@ export interface ReflectorSink {
   /** Called for each change, and for each bookmark, which shows that there were no other changes up to its resource version. */
   event(event: WatchEvent): void;
   /**
-   * Called when a watch or list failed, or ended early. From then until the next event of an object, it is unknown whether the
-   * object still exists.
+   * Called when a watch or list failed, except by the refusal of a watch-list, or when a watch ended early. From then until the
+   * next event of an object, it is unknown whether the object still exists.
    */
   brokeOff?(): void;
 }
@@ -37,7 +37,7 @@ export interface ReflectorOptions {
   /**
    * Called for every failure except an expired resource version, an expected silence, and a refused watch-list. `retryInMs` is
    * the delay before the next attempt, or 0 when the stream continues. `ApiError` with 401, 403 and 404 is included, because
-   * rights and definitions may be added later. Must not throw.
+   * rights and CustomResourceDefinitions may be added later. Must not throw.
    */
   readonly onError: (error: ReconcileError, retryInMs: number) => void;
   /**

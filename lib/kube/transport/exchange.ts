@@ -4,8 +4,8 @@ import { TooLargeError } from './malformed.ts';
 
 /**
  * The maximum size of a response that is not a stream, in bytes. Parsed JSON needs several times the memory of its text. Without
- * this limit, an endless response would exhaust the memory of the process. If a page of a list is larger, smaller pages are
- * requested.
+ * this limit, an endless response would exhaust the memory of the process. If a page of a list is larger, the reflector requests
+ * smaller pages.
  */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 

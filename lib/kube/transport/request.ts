@@ -33,8 +33,8 @@ export interface TransportRequest {
 }
 
 /**
- * Sends requests to a server. Rejects with `ApiError` for an error response, and with `ConnectionError` without a response in
- * time.
+ * Sends requests to a server. Rejects with `ApiError` for an error response, and with `ConnectionError` without a complete JSON
+ * response in time.
  */
 export interface Requester {
   /** @returns the parsed JSON of the response */

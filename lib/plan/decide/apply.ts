@@ -48,12 +48,13 @@ export interface ChildDecision {
 }
 
 /**
- * Decides whether a child is created, applied, replaced or left unchanged.
+ * Decides whether a child is created, applied, replaced or left unchanged. For an intent that the API server refused because of
+ * an immutable field, see {@link planImmutable}.
  *
  * A child needs no write while its owned fields are as in the response to the last write of the same intent. A write is
  * necessary, however, if admission changed fields in that write. After a restart, this response is unknown. The child then needs
  * no write if three conditions are true: its annotation has the hash of the intent, the operator owns every field of the intent,
- * and no cached field shows a change by admission.
+ * and no cached field shows a change by admission. A child that is being deleted is always left unchanged.
  */
 export const planApply = (
   input: PlanInput,

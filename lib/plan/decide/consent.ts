@@ -24,8 +24,8 @@ export interface ManyConsent {
 
 /**
  * Returns the consent to the deletion, or the release, of many children of one parent. For a resource, the consent names the
- * generation of the spec. A parent of extensions may have no generation, and several extensions. The consent for an extension
- * therefore names the extension and the highest number of children.
+ * generation of the spec. A parent may have no generation, and may be the parent of several extensions. The consent for an
+ * extension therefore names the extension and the highest number of children.
  *
  * @param count - the number of children to delete or release
  */

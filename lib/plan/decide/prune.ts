@@ -3,7 +3,7 @@ import { isDeleting, nameOf, type PlanInput } from '#lib/plan/input.ts';
 import type { Child, SkipReason, Step } from '#lib/plan/step.ts';
 import { ALLOW_PRUNE, consentFor, consentsTo } from './consent.ts';
 
-/** The number of children that a pass may prune without consent, even if they are more than half of the children. */
+/** The number of children that a pass may prune without the consent to many deletions, even if they are more than half of all. */
 const UNASKED_PRUNES = 10;
 
 /** The steps for children without an intent, and the state of the resource if consent is missing. */

@@ -89,9 +89,9 @@ export interface OverrideOptions {
 
 /**
  * The fields of an intent that have another value in the response of the server, or are absent from a complete response. The
- * function compares only labels and annotations of the metadata, and does not compare the status. These differences do not count:
- * additional values, other notations of quantities and times, absent annotations, and absent lists or elements of lists. An
- * absent `false` or 0, and any value in place of an empty text, do not count, either.
+ * function compares only labels and annotations of the metadata, and does not compare the status. Among others, these differences
+ * do not count: additional values, other notations of quantities and times, absent annotations, and absent lists or elements of
+ * lists. An absent `false` or 0, and any value in place of an empty text, do not count, either.
  *
  * @param intent - the intent in the form in which it was sent
  * @param live - the response, or the kept part of the object

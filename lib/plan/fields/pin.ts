@@ -39,8 +39,9 @@ export interface FieldOverride {
 }
 
 /**
- * A fingerprint of a child. It is taken from the response to the last write, or after a restart from an observed child that needs
- * no write. Defaults, normalized values and changes by webhooks are included, so that these differences do not count as drift.
+ * A fingerprint of a child. It is taken from the response to the last write. If this response is unknown, as after a restart, it
+ * is taken from an observed child that needs no write. Defaults, normalized values and changes by webhooks are included, so that
+ * these differences do not count as drift.
  */
 export interface Pin {
   /** The hash of the intent. */

@@ -18,8 +18,8 @@ export interface ChaosOptions {
 }
 
 /**
- * Default weights of faults. Stale lists have the weight 0, because lists of the API server are consistent. A scenario may give
- * stale lists a weight, because a restored or misconfigured API server may return an old list.
+ * Default weights of faults. Stale lists have the weight 0, because lists of the API server are consistent. The option `weights`
+ * can include stale lists, because a restored or misconfigured API server may return an old list.
  */
 const DEFAULT_WEIGHTS: Readonly<Partial<Record<FaultClass, number>>> = { 'stale list': 0 };
 

@@ -74,7 +74,9 @@ export const runSeed = async (
  *
  * **Guarantees**: the same seeds give the same traces, byte for byte.
  *
- * @throws {SimulationError} when the scenario already fails without faults, for invalid options, and for an empty list of seeds
+ * @throws {SimulationError} when the scenario is invalid or already fails without faults, for invalid options, and for an empty
+ *   list of seeds
+ * @throws {InvalidDefinitionError} when a definition cannot be compiled
  * @example
  * const { failures } = await explore({ scenario, createServer }, { seeds: seedsFrom(1, 1000) });
  * for (const failure of failures) console.log(failureInWords(failure));

@@ -110,8 +110,8 @@ const storedIn = (world: World, { scenario }: Simulation): readonly unknown[] =>
  * Runs a scenario twice without faults. If the two runs differ, the scenario is not deterministic, and other runs cannot be
  * compared with these runs.
  *
- * @throws {SimulationError} when the runs differ, an invariant is violated, a run does not end, or the outcome cannot be
- *   computed
+ * @throws {SimulationError} when the runs differ, an invariant is violated, a run does not end, a function fails, or the outcome
+ *   cannot be computed
  */
 export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbed> => {
   const { calm = {} } = simulation;
@@ -135,7 +135,10 @@ export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbe
 const CALM_FACTOR = 10;
 const MIN_CALM_STEPS = 500;
 
-/** Runs a world without further faults until it is at rest. Returns the problem of its final state, or `undefined`. */
+/**
+ * Runs a world without further faults until it is at rest. Returns its problem: a violated invariant, another outcome than
+ * expected, or more requests at rest. Returns `undefined` without a problem.
+ */
 export const judge = async (
   simulation: Simulation,
   world: World,

@@ -275,8 +275,9 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
  * **Caveats**: scenarios that set clocks cannot be searched, because a fingerprint does not contain the times that the loop has
  * read.
  *
- * @throws {SimulationError} for a budget with clock jumps or an unknown class, for invalid limits, and when the scenario fails
- * without faults
+ * @throws {SimulationError} for a budget with clock jumps or an unknown class, for invalid limits, and when the scenario is
+ *   invalid or fails without faults
+ * @throws {InvalidDefinitionError} when a definition cannot be compiled
  * @example
  * const { states, isExhausted } = await search({ scenario, createServer }, { budget: { crash: 1, 'answer lost': 1 } });
  */

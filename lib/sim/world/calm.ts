@@ -117,8 +117,8 @@ const restless = (world: World, steps: number): SimulationError => {
 };
 
 /**
- * Takes the steps of a run without faults. Pending steps come first, in the order in which they were requested, and then
- * advances of time. When the cluster is idle, the next step of the script is taken.
+ * Takes the steps of a run without faults. The steps of `VirtualCluster.calmStep` come first, and then advances of time. When the
+ * cluster is idle, the next step of the script is taken.
  *
  * @throws {SimulationError} when the cluster does not come to rest within the limits, or as `World.take` does
  */

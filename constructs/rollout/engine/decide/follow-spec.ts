@@ -15,8 +15,8 @@ import { after } from '#lib/desired/clock.ts';
 import { begin, beginAgain, leaveStep, revert, startingOver } from './transitions.ts';
 
 /**
- * If the stable version is lost and no version has pods, removes all versions from the stored state. The requested version then
- * starts as a first version.
+ * If the stable version is lost ({@link isLost}) and no version has pods, removes all versions from the stored state. The
+ * requested version then starts as a first version.
  */
 export const forgetLost = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isLost(memory, situation) && !isRunning(situation) ? startingOver(memory) : memory;

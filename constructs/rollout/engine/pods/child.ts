@@ -7,7 +7,10 @@ import { isTerminating } from '#lib/workload/pod-state.ts';
 /** The label with the hash of the revision, on a child Deployment and on its pods. */
 export const DEPLOYMENT_REVISION_LABEL = 'deploy.example.com/revision';
 
-/** The annotation with the number of replicas that the engine set. If `spec.replicas` differs, another client has changed it. */
+/**
+ * The annotation with the number of replicas that the engine set. If `spec.replicas` differs, another client or an admission
+ * policy has changed it.
+ */
 export const REPLICAS_ANNOTATION = 'deploy.example.com/replicas';
 
 /** The values of a child Deployment that its new size depends on. */

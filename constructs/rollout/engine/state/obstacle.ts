@@ -14,10 +14,7 @@ const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | 
   return { reason: 'VersionReused', message };
 };
 
-/**
- * Whether the template of the stable version is lost, because no Deployment, no ControllerRevision and not the spec has the
- * template.
- */
+/** Whether the template of the stable version is lost: neither a Deployment, nor a ControllerRevision, nor the spec has it. */
 export const isLost = ({ stableHash }: RolloutMemory, situation: RolloutSituation): boolean =>
   stableHash !== undefined &&
   revisionWith(situation, stableHash) === undefined &&

@@ -78,7 +78,7 @@ const markedLine = (line: string): string => line.trimStart().replace(/^!/, '! b
 
 const VERDICTS = ['breaking', 'compatible', 'new', 'same'] as const;
 
-/** Formats verdicts as a comment on a pull request. Definitions with breaking changes come first. */
+/** Formats verdicts as a comment on a pull request. CRDs with breaking changes come first. */
 const verdictsMarkdown = (verdicts: readonly CrdVerdict[]): string => {
   const counts = VERDICTS.map((verdict) => verdicts.filter((one) => one.verdict === verdict));
   const numbers = counts.flatMap((some, at) =>

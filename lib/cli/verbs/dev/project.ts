@@ -27,8 +27,8 @@ export interface Project {
   /** Kinds with conversion functions, which are not called in this cluster. */
   readonly unconverted: readonly string[];
   /**
-   * Sentences about kinds that are installed but do not run. The cluster does not serve a resource that such a kind owns or
-   * reads.
+   * Sentences about kinds that are installed but do not run. The cluster does not serve a resource that such a kind owns, reads
+   * or extends.
    */
   readonly leftOut: readonly string[];
 }

@@ -13,8 +13,8 @@ const named = (images: readonly string[]): string =>
   images.map((image) => image.slice(image.lastIndexOf('/') + 1)).join(' + ');
 
 /**
- * Adds a label to each revision: the tag if several revisions have one image each, with the same name and with a tag. Otherwise the
- * label has the images. A label that is not unique also has the beginning of the hash.
+ * Adds a label to each revision. If there are several revisions, and each has one image with the same name and a tag, the label
+ * is the tag. Otherwise the label has the images. A label that is not unique also has the beginning of the hash.
  */
 export const withRevisionLabels = (
   revisions: readonly Omit<ReportedRevision, 'label'>[],

@@ -9,8 +9,8 @@ export interface Called {
 }
 
 /**
- * Runs a call on a separate stack: if the call never returns, the watchdog can end it without ending its callers. The function
- * then waits one turn of the event loop, so that all pending promise callbacks have run.
+ * Runs a call on a separate stack: if the call never returns, the watchdog of the main thread can end it without ending its
+ * callers. The function then waits one turn of the event loop, so that all pending promise callbacks have run.
  */
 export const detached = async (call: () => void): Promise<Called> => {
   let thrown: { readonly error?: unknown } = {};

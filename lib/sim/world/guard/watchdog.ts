@@ -10,8 +10,8 @@ const LOOK_MS = 250;
 export const LIMIT_MS = 4000;
 
 /**
- * Real time after which a step is ended that uses no processor time, in milliseconds. The limit is long, because a process on a
- * busy machine also gets little processor time.
+ * Real time after which a step is ended that has used less processor time than `LIMIT_MS`, in milliseconds. The limit is long,
+ * because a process on a busy machine also gets little processor time.
  */
 const IDLE_LIMIT_MS = 120_000;
 

@@ -11,7 +11,8 @@ interface Look {
  * Returns the problem of the first invariant that does not hold: `<name>: <problem>`. The function evaluates the other
  * invariants as well, because an invariant may have a memory.
  *
- * @throws {Error} with the name of the invariant, when an invariant throws or returns a value that is not a string
+ * @throws {Error} with the name of the invariant, when an invariant throws, or returns a value that is neither a string nor
+ *   undefined
  */
 export const firstViolation = (invariants: readonly Invariant[], look: Look): string | undefined => {
   let first: string | undefined;

@@ -8,7 +8,10 @@
  */
 export type StepNature = 'progress' | 'script' | 'time' | 'harmless' | 'fault';
 
-/** The classes of misfortunes, which a search or a schedule can exclude. The class `actor` has the faults of actors. */
+/**
+ * The classes of misfortunes, which a search or a schedule can exclude. The class `actor` has the faults that actors cause, such
+ * as a node that disappears.
+ */
 export const FAULT_CLASSES = [
   'request lost',
   'answer lost',

@@ -33,7 +33,7 @@ interface Granted {
 
 /**
  * Creates the namespace, service account, roles and CRDs for the operator under development. On the current cluster, `end`
- * removes them.
+ * removes them, except CRDs that are in use.
  */
 export class Installation {
   readonly #dev: Pick<DevCluster, 'cluster' | 'isOurs'>;
