@@ -5,7 +5,7 @@ import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
 import { sumOf } from '#constructs/rollout/engine/pods/scaling.ts';
 import type { RolloutMemory, RolloutPhase, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { hasSizes, modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
-import { conflictingDeploymentName } from '#constructs/rollout/engine/state/obstacle.ts';
+import { conflictingName } from '#constructs/rollout/engine/state/obstacle.ts';
 import { isPausedBy, pauses, pausesForCommand } from '#constructs/rollout/engine/state/pauses.ts';
 import { liveChildren, type RolloutSituation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
 import { MAX_DEPLOYMENTS } from '#constructs/rollout/engine/state/status-parts.ts';
@@ -66,7 +66,7 @@ const phaseOf = (
   { obstacle, admission }: Hindrance,
 ): RolloutPhase => {
   if (obstacle !== undefined) return obstacle.reason === 'Conflict' ? 'Conflict' : 'InvalidSpec';
-  if (conflictingDeploymentName(situation) !== undefined) return 'Conflict';
+  if (conflictingName(situation) !== undefined) return 'Conflict';
   if (isTemplateHeld(admission)) return 'Progressing';
   const stands =
     isPausedBy(memory, pauses.spec) || (modeOf(memory) === 'stepping' && pausesForCommand(memory).length > 0);

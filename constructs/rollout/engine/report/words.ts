@@ -1,5 +1,5 @@
 import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
-import { conflictingDeploymentName, isRefused } from '#constructs/rollout/engine/state/obstacle.ts';
+import { conflictingName, isRefused } from '#constructs/rollout/engine/state/obstacle.ts';
 import { isPausedBy, pauses } from '#constructs/rollout/engine/state/pauses.ts';
 import { versionOf } from '#constructs/rollout/engine/state/situation.ts';
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
@@ -68,10 +68,7 @@ const stateByPhase = (view: View): State => {
   if (held !== undefined && phase === 'Progressing') return heldState(view);
   switch (phase) {
     case 'Conflict':
-      return stalled(
-        'NameConflict',
-        `Deployment ${conflictingDeploymentName(situation) ?? ''} belongs to another owner`,
-      );
+      return stalled('NameConflict', `Deployment ${conflictingName(situation) ?? ''} belongs to another owner`);
     case 'InvalidSpec':
     case 'Paused':
       return pausedState(view);

@@ -46,7 +46,7 @@ export const obstacleIn = (memory: RolloutMemory, situation: RolloutSituation): 
   situation.adapter.obstacle ?? reused(memory, situation) ?? lost(memory, situation);
 
 /** The name that a child Deployment needs, if an object of another owner has the name already; otherwise `undefined`. */
-export const conflictingDeploymentName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>
+export const conflictingName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>
   refused.find(({ kind, reason }) => kind === 'Deployment' && reason === 'NameConflict')?.name;
 
 /** Whether the API server refused a Deployment as invalid. */
