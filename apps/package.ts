@@ -11,8 +11,8 @@ const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, i
 
 const SOURCES = ['lib', 'constructs'];
 /** Folders that are copied without compilation: templates for projects of users, and the pages that the README links to. */
-const AS_THEY_ARE = ['templates', 'docs'];
-const BESIDE_THEM = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
+const COPIED_FOLDERS = ['templates', 'docs'];
+const COPIED_FILES = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
 
 const filesIn = async (folder: string, extension: string): Promise<readonly string[]> => {
   const files = await readdir(folder, { recursive: true });
@@ -68,12 +68,12 @@ const rewriteImports = async (folder: string): Promise<void> => {
  */
 export const buildPackage = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
-  const copies = AS_THEY_ARE.map((name) => cp(fromRoot(name), join(folder, name), { recursive: true }));
+  const copies = COPIED_FOLDERS.map((name) => cp(fromRoot(name), join(folder, name), { recursive: true }));
   await Promise.all([compileModules(folder), compileTypes(folder), copyData(folder), ...copies]);
   await rewriteImports(folder);
   const manifest = JSON.parse(await readFile(fromRoot('package.json'), 'utf8')) as PackageManifest;
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
-  await Promise.all(BESIDE_THEM.map((file) => copyFile(fromRoot(file), join(folder, file))));
+  await Promise.all(COPIED_FILES.map((file) => copyFile(fromRoot(file), join(folder, file))));
 };
 
 if (import.meta.main) {

@@ -122,24 +122,24 @@ const costsOf = (visits: readonly Visit[]): Cost[] => {
 
 const costIssues = (visits: readonly Visit[]): Issue[] => {
   const costs = costsOf(visits);
-  const dear = costs.filter(({ cost }) => cost > RULE_LIMIT);
+  const tooExpensive = costs.filter(({ cost }) => cost > RULE_LIMIT);
   const total = costs.reduce((all, { cost }) => all + cost, 0);
-  const [dearest] = costs.toSorted((a, b) => b.cost - a.cost);
+  const [mostExpensive] = costs.toSorted((a, b) => b.cost - a.cost);
   return [
-    ...dear.map(({ path, rule, cost }) => ({
+    ...tooExpensive.map(({ path, rule, cost }) => ({
       path,
       rule: 'cel-cost',
       message: `a rule is estimated to cost ${cost} or more, and ${RULE_LIMIT} is allowed`,
       value: rule,
       fix: LESS,
     })),
-    ...(total > SCHEMA_LIMIT && dearest !== undefined
+    ...(total > SCHEMA_LIMIT && mostExpensive !== undefined
       ? [
           {
-            path: dearest.path,
+            path: mostExpensive.path,
             rule: 'cel-cost',
             message: `all rules together are estimated to cost ${total} or more, and ${SCHEMA_LIMIT} is allowed; this one costs most`,
-            value: dearest.rule,
+            value: mostExpensive.rule,
             fix: LESS,
           },
         ]

@@ -62,23 +62,23 @@ const issuesOf = (definition: KindShape, object: object): Issue[] => {
   return issues.length > 0 || containsToken(object) ? issues : evaluateRules(definition, { ...object });
 };
 
-const looked = new WeakSet<KindShape>();
+const checkedDefinitions = new WeakSet<KindShape>();
 
 /**
  * Calls the function of a kind with the first rendered resource.
  *
  * @throws {InvalidDefinitionError} when the function uses a kind that `owns` and `reads` do not list, or does not return
  */
-const lookOnce = <Sp extends TSchema, St extends TSchema>(
+const checkFunctionOnce = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,
   { metadata, spec }: Manifest<Sp>,
 ): void => {
-  if (looked.has(definition)) return;
+  if (checkedDefinitions.has(definition)) return;
   const { name = 'example', namespace = 'default' } = metadata ?? {};
   const home = definition.scope === 'Cluster' ? {} : { namespace };
   const issues = firstLookIssues(definition, { spec, metadata: { name, ...home } });
   if (issues.length > 0) throw new InvalidDefinitionError(definition.kind, issues);
-  looked.add(definition);
+  checkedDefinitions.add(definition);
 };
 
 /**
@@ -125,7 +125,7 @@ export const CustomResource = <Sp extends TSchema, St extends TSchema>(
     override toJson(): object {
       const json = super.toJson() as object;
       check(this.node.path, json);
-      lookOnce(definition, json as Manifest<Sp>);
+      checkFunctionOnce(definition, json as Manifest<Sp>);
       return json;
     }
   };

@@ -33,11 +33,11 @@ const publishedDependencies = ({ dependencies, peerDependencies }: PackageManife
  */
 export const publishedManifest = (manifest: PackageManifest): Readonly<Record<string, unknown>> => {
   // `access` and `directory` are settings for the publishing command, and not fields of `package.json`.
-  const { access, directory: _, ...doors } = manifest.publishConfig;
+  const { access, directory: _, ...publishedFields } = manifest.publishConfig;
   return {
     ...Object.fromEntries(PUBLISHED.map((field) => [field, manifest[field]])),
     dependencies: publishedDependencies(manifest),
-    ...doors,
+    ...publishedFields,
     publishConfig: { access },
   };
 };

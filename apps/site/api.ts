@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
 /** An entry point of the package: the name that users import, and its source file. */
-export interface Door {
+export interface PackageEntryPoint {
   readonly name: string;
   readonly source: string;
 }
@@ -14,7 +14,7 @@ interface Manifest {
 }
 
 /** The entry points in `exports` of `package.json`, in their order. Entries that are not TypeScript modules are left out. */
-export const doorsOf = ({ name, exports }: Manifest): readonly Door[] =>
+export const packageEntryPointsOf = ({ name, exports }: Manifest): readonly PackageEntryPoint[] =>
   Object.entries(exports)
     .filter(([, source]) => source.endsWith('.ts'))
     .map(([path, source]) => ({ name: path.replace('.', name), source }));
@@ -36,8 +36,8 @@ const useTypeScript5 = (): void => {
   });
 };
 
-const settingsOf = ({ repository, navigation, sources }: ApiOptions, doors: readonly Door[]) => ({
-  entryPoints: doors.map(({ source }) => join(repository, source)),
+const settingsOf = ({ repository, navigation, sources }: ApiOptions, entryPoints: readonly PackageEntryPoint[]) => ({
+  entryPoints: entryPoints.map(({ source }) => join(repository, source)),
   plugin: ['typedoc-plugin-markdown'],
   tsconfig: join(repository, 'tsconfig.json'),
   // `npm run check:types` already checks the types, with the current compiler.
@@ -80,14 +80,14 @@ const withoutAnchors = async (folder: string): Promise<void> => {
  */
 export const writeApi = async (options: ApiOptions): Promise<void> => {
   const manifest = JSON.parse(await readFile(join(options.repository, 'package.json'), 'utf8')) as Manifest;
-  const doors = doorsOf(manifest);
+  const entryPoints = packageEntryPointsOf(manifest);
   useTypeScript5();
   const { Application } = await import('typedoc');
-  const application = await Application.bootstrapWithPlugins(settingsOf(options, doors) as object);
+  const application = await Application.bootstrapWithPlugins(settingsOf(options, entryPoints) as object);
   const project = await application.convert();
   if (project === undefined) throw new Error('TypeDoc cannot read the sources; its messages are above.');
   project.name = 'API';
-  for (const { name, source } of doors) {
+  for (const { name, source } of entryPoints) {
     // TypeDoc names a module after its file, but users import the name of the entry point.
     const module = project.getChildByName([source.replace(/^\.\/|(?:\/index)?\.ts$/g, '')]);
     if (module === undefined) throw new Error(`TypeDoc has no module for "${name}" (${source})`);

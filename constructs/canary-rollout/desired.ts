@@ -96,7 +96,7 @@ const adapterOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }:
   const known = [...lost, ...kept];
   return {
     settings: rolloutSettingsOf(spec, spec.replicas),
-    asked: revisionOf(name, current),
+    requested: revisionOf(name, current),
     known: known.map((snapshot) => ({
       ...revisionOf(name, snapshot),
       ...(isNew && snapshot === current ? { isNew } : {}),

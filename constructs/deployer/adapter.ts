@@ -77,7 +77,7 @@ export const adapterOf = (input: AdapterInput): RolloutAdapter => {
   const obstacle = obstacleOf(input);
   return {
     settings: rolloutSettingsOf(spec, spec.deployment.replicas),
-    asked: revisionOf(resource, current),
+    requested: revisionOf(resource, current),
     known: known.map((snapshot) => ({
       ...revisionOf(resource, snapshot),
       ...(isNew && snapshot === current ? { isNew } : {}),

@@ -4,13 +4,13 @@ import type { State } from '#lib/desired/result/state.ts';
 import type { Exit, ImmortalContainerStatus, Observed } from './types.ts';
 
 /** The next status and state, from which events are made. */
-export interface LookOutcome {
+export interface LifeEventsInput {
   readonly status: ImmortalContainerStatus;
   readonly state: State;
 }
 
 /** Reasons of an exit whose event is not a warning. */
-const calm: ReadonlySet<string> = new Set(['Completed', 'Deleted', 'Replaced', 'Suspended']);
+const normalReasons: ReadonlySet<string> = new Set(['Completed', 'Deleted', 'Replaced', 'Suspended']);
 
 const normal = (reason: string, message: string): DesiredEvent => ({ type: 'Normal', reason, message });
 const warning = (reason: string, message: string): DesiredEvent => ({ type: 'Warning', reason, message });
@@ -18,7 +18,7 @@ const warning = (reason: string, message: string): DesiredEvent => ({ type: 'War
 const exited = ({ reason, exitCode, message }: Exit): DesiredEvent => {
   const code = exitCode === undefined ? '' : `, exit code ${exitCode}`;
   const text = `The pod ended: ${reason}${code}${message === undefined ? '' : ` (${message})`}`;
-  return calm.has(reason) ? normal('PodExited', text) : warning('PodExited', text);
+  return normalReasons.has(reason) ? normal('PodExited', text) : warning('PodExited', text);
 };
 
 /** The event of a start. The message has no start number, so that equal events form a series. */
@@ -52,7 +52,7 @@ const isNew = ({ status }: Observed, { state, reason }: State): boolean => {
 const troubled = ({ reason, message }: State): DesiredEvent => warning(troubles[reason] ?? reason, message);
 
 /** The events of a pass: an exit, a start, a delay, and a state that becomes stalled. */
-export const lifeEventsOf = (resource: Observed, { status, state }: LookOutcome): readonly DesiredEvent[] => {
+export const lifeEventsOf = (resource: Observed, { status, state }: LifeEventsInput): readonly DesiredEvent[] => {
   const before = resource.status;
   const { lastExit, startTimes, phase } = status;
   return [

@@ -1,6 +1,6 @@
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { stalled } from '#lib/desired/result/state.ts';
-import type { Course } from './course.ts';
+import type { LifeDecision } from './decision.ts';
 
 const reasons: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'QuotaExceeded',
@@ -31,15 +31,15 @@ const words: Readonly<Record<RefusalReason, string>> = {
 };
 
 /**
- * Adds a refused create to a course in phase Starting; other courses stay unchanged. The refusal decides the reason of the
+ * Adds a refused create to a decision in phase Starting; other decisions stay unchanged. The refusal decides the reason of the
  * condition PodCreated. An invalid pod makes the resource stalled.
  */
-export const refusedCourse = (course: Course, refused: readonly Refusal[]): Course => {
+export const withRefusedCreate = (decision: LifeDecision, refused: readonly Refusal[]): LifeDecision => {
   const refusal = refused.find(({ verb }) => verb === 'create');
-  if (refusal === undefined || course.phase !== 'Starting') return course;
+  if (refusal === undefined || decision.phase !== 'Starting') return decision;
   const { reason } = refusal;
   const podMissing = { reason: reasons[reason], message: words[reason] };
   return reason === 'Invalid'
-    ? { ...course, podMissing, state: stalled('InvalidTemplate', words.Invalid) }
-    : { ...course, podMissing };
+    ? { ...decision, podMissing, state: stalled('InvalidTemplate', words.Invalid) }
+    : { ...decision, podMissing };
 };

@@ -27,7 +27,7 @@ import { memoryWarnings } from './process/memory.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
 import { releaseOrderWarnings } from './release-order.ts';
 import { addClusterRole } from './rights/cluster-role.ts';
-import { ESCALATION_ANNOTATION, escalationEdges } from './rights/escalation.ts';
+import { ESCALATION_ANNOTATION, escalationSentences } from './rights/escalation.ts';
 import { grantRules, grantSentences } from './rights/grants.ts';
 import { addLeaseRole } from './rights/lease-role.ts';
 import { addNamespaceRole } from './rights/namespace-role.ts';
@@ -133,7 +133,7 @@ export class Operator extends Construct {
       });
     addServiceAccount(this, names);
     this.escalations = [
-      ...escalationEdges(kinds, {
+      ...escalationSentences(kinds, {
         hasEffects: effects !== undefined,
         patchesDefinitions: conversion !== undefined && !conversion.isMounted,
       }),
@@ -144,7 +144,7 @@ export class Operator extends Construct {
       ...memoryWarnings(memoryMiB, conversion !== undefined),
     ];
     addRights(this, names, { ...checked, escalations: this.escalations });
-    const said = {
+    const processSettings = {
       logLevel,
       isRecorded: recordPasses === true,
       events: checked.events,
@@ -159,7 +159,7 @@ export class Operator extends Construct {
       trust: effects?.certificateAuthority,
       conversion,
       memoryMiB,
-      ...said,
+      ...processSettings,
     });
     addAround(this, names, checked);
     addExtras(this, names, checked);

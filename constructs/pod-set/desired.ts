@@ -117,13 +117,13 @@ const recipeNow = (
   return recipeOf(resource, { ...(isHeld ? revisions.held : revisions.update), own });
 };
 
-const asItIs = (found: FoundPods): PodsPlan => ({
+const keepAll = (found: FoundPods): PodsPlan => ({
   intents: found.claim.mine.map(keep),
   ...(found.before.lastFailure && { lastFailure: found.before.lastFailure }),
 });
 
 /** Whether the pod seems to be one that the operator has released: it has a revision label, but no owner. */
-const wasLetGo = (pod: ObservedPod | undefined): boolean =>
+const isReleased = (pod: ObservedPod | undefined): boolean =>
   pod !== undefined && podRevision(pod) !== undefined && pod.metadata?.ownerReferences === undefined;
 
 const act = (seen: PodSetObservation, found: FoundPods, update: Update): PodsPlan => {
@@ -141,7 +141,7 @@ const act = (seen: PodSetObservation, found: FoundPods, update: Update): PodsPla
     moves,
     recipe: recipeNow(seen, found, update),
     orphans: adoptable(orphans.of(Pod), { own, consent: found.consent, revision: revisions.update.hash }),
-    isLetGo: (podName) => wasLetGo(related.get(Pod, podName)),
+    isReleasedName: (podName) => isReleased(related.get(Pod, podName)),
     lastFailure: before.lastFailure,
     clock,
   });
@@ -169,7 +169,7 @@ export const desiredPodSet = (kind: ApiKind, seen: PodSetObservation): Desired<S
   });
   const found = lookAt(seen, { kind, isSound: problem === undefined });
   const update: Update = problem === undefined ? updateOf(seen, found) : { isWanted: false, isRolling: false };
-  const plan = problem === undefined ? act(seen, found, update) : asItIs(found);
+  const plan = problem === undefined ? act(seen, found, update) : keepAll(found);
   const report = podSetReport(seen, {
     found,
     update,

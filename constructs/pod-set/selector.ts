@@ -21,8 +21,8 @@ export const selectorProblem = (
   { name, template }: { readonly name: string; readonly template: PodTemplateSpec },
 ): string | undefined => {
   if (matchLabels === undefined) return undefined;
-  const worn: Labels = { app: name, ...template.metadata?.labels };
-  const missing = Object.keys(matchLabels).filter((key) => worn[key] !== matchLabels[key]);
+  const podLabels: Labels = { app: name, ...template.metadata?.labels };
+  const missing = Object.keys(matchLabels).filter((key) => podLabels[key] !== matchLabels[key]);
   if (missing.length === 0) return undefined;
   const keys = missing.toSorted().join(', ');
   return `spec.selector requires labels that pods of spec.template do not have: ${keys}; add them to spec.template.metadata.labels`;

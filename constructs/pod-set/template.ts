@@ -73,11 +73,13 @@ const spreadOf = (matchLabels: Readonly<Record<string, string>>): TopologySpread
     labelSelector: { matchLabels },
   }));
 
-const spreads = ({ topologySpreadConstraints, affinity, nodeName }: PodSpec): boolean =>
+const hasOwnScheduling = ({ topologySpreadConstraints, affinity, nodeName }: PodSpec): boolean =>
   topologySpreadConstraints !== undefined || affinity?.podAntiAffinity !== undefined || nodeName !== undefined;
 
 const spreadSpec = (spec: PodSpec, labels: Readonly<Record<string, string>>): PodSpec =>
-  spreads(spec) || Object.keys(labels).length === 0 ? spec : { ...spec, topologySpreadConstraints: spreadOf(labels) };
+  hasOwnScheduling(spec) || Object.keys(labels).length === 0
+    ? spec
+    : { ...spec, topologySpreadConstraints: spreadOf(labels) };
 
 /** The spec of new pods. A template of a user that is equal to the classic template keeps its spec. */
 const specOf = (template: PodTemplateSpec): PodSpec | undefined =>

@@ -3,7 +3,7 @@ import type { Revision, SteeringAnswer, SteeringEdit, SteeringOrder, SteeringVer
 import { COMMAND_ANNOTATION } from './engine/decide/command.ts';
 import type { RolloutStatus } from './engine/state/memory.ts';
 import { modeOf } from './engine/state/mode.ts';
-import { humanPauses, isPausedBy, pauses } from './engine/state/pauses.ts';
+import { isPausedBy, pauses, pausesForCommand } from './engine/state/pauses.ts';
 
 /** The fields of a resource that {@link steerRollout} reads. */
 export interface SteeredRollout {
@@ -55,7 +55,7 @@ const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): s
     return 'no version was aborted: there is nothing to retry';
   }
   if (!isUnderWay) return 'no rollout is under way';
-  if (verb !== 'promote' || humanPauses(status).length > 0) return undefined;
+  if (verb !== 'promote' || pausesForCommand(status).length > 0) return undefined;
   return spec.paused
     ? 'it is paused by spec.paused: resume it'
     : 'it does not wait for a person: skip ends a step early, promote --full goes to the end';

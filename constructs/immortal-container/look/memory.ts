@@ -7,7 +7,7 @@ import { type End, podEndOf, unseenEnd } from './exit.ts';
 import { hasRunEnded, ordinalOf, readySinceOf, restartsOf } from './pod.ts';
 
 /** The input of {@link recallLife} besides the memory. */
-export interface Sight {
+export interface LifeObservation {
   readonly spec: Spec;
   readonly pod: ObservedPod | undefined;
   readonly clock: Clock;
@@ -28,37 +28,38 @@ export const remembered = ({ status = {} }: Observed): LifeMemory => {
 export const isRecorded = ({ lastExit }: LifeMemory, podUID: string | undefined): boolean =>
   podUID !== undefined && lastExit?.podUID === podUID;
 
-const recorded = (memory: LifeMemory, end: End, { spec, clock }: Sight): LifeMemory => {
+const recorded = (memory: LifeMemory, end: End, { spec, clock }: LifeObservation): LifeMemory => {
   const { nextStartTime: _before, ...rest } = memory;
   return { ...rest, ...consequenceOf(memory, end, { settings: spec.backoff, now: clock.now() }), lastExit: end.exit };
 };
 
 /** The reason why the operator has to delete the pod because of the spec; `undefined` if the pod may stay. */
-const ourReason = (memory: LifeMemory, { spec, pod }: Sight): string | undefined => {
+const ourReason = (memory: LifeMemory, { spec, pod }: LifeObservation): string | undefined => {
   if (spec.suspend) return 'Suspended';
   const revision = (pod && markedRevision(pod)) ?? memory.revision;
   return revision !== undefined && revision !== revisionOf(spec) ? 'Replaced' : undefined;
 };
 
-const withVanished = (memory: LifeMemory, sight: Sight): LifeMemory => {
+const withVanished = (memory: LifeMemory, observation: LifeObservation): LifeMemory => {
   const { currentPodUID } = memory;
-  if (currentPodUID === undefined || currentPodUID === sight.pod?.metadata?.uid) return memory;
+  if (currentPodUID === undefined || currentPodUID === observation.pod?.metadata?.uid) return memory;
   if (isRecorded(memory, currentPodUID)) return memory;
-  const own = ourReason(memory, { ...sight, pod: undefined });
-  const reason = sight.wasForced ? 'NodeLost' : (own ?? 'Deleted');
-  return recorded(memory, unseenEnd(currentPodUID, { reason, now: sight.clock.now() }), sight);
+  const own = ourReason(memory, { ...observation, pod: undefined });
+  const reason = observation.wasForced ? 'NodeLost' : (own ?? 'Deleted');
+  return recorded(memory, unseenEnd(currentPodUID, { reason, now: observation.clock.now() }), observation);
 };
 
 const isRunning = (pod: ObservedPod, spec: Spec): boolean => isActive(pod) && !hasRunEnded(pod, spec);
 
 /** Counts the end of the existing pod if its run has ended, or if the pod is terminating because of the spec. */
-const withEnded = (memory: LifeMemory, pod: ObservedPod, sight: Sight): LifeMemory => {
+const withEnded = (memory: LifeMemory, pod: ObservedPod, observation: LifeObservation): LifeMemory => {
   const { uid = '' } = pod.metadata ?? {};
-  if (isRecorded(memory, uid) || isRunning(pod, sight.spec)) return memory;
-  const own = isTerminating(pod) ? ourReason(memory, sight) : undefined;
-  if (own !== undefined) return recorded(memory, unseenEnd(uid, { reason: own, now: sight.clock.now() }), sight);
-  if (!hasRunEnded(pod, sight.spec)) return memory;
-  return recorded(memory, podEndOf(pod, { spec: sight.spec, now: sight.clock.now() }), sight);
+  if (isRecorded(memory, uid) || isRunning(pod, observation.spec)) return memory;
+  const own = isTerminating(pod) ? ourReason(memory, observation) : undefined;
+  if (own !== undefined)
+    return recorded(memory, unseenEnd(uid, { reason: own, now: observation.clock.now() }), observation);
+  if (!hasRunEnded(pod, observation.spec)) return memory;
+  return recorded(memory, podEndOf(pod, { spec: observation.spec, now: observation.clock.now() }), observation);
 };
 
 /**
@@ -101,7 +102,7 @@ const withArrived = (memory: LifeMemory, pod: ObservedPod): LifeMemory => {
   });
 };
 
-const withReadiness = (memory: LifeMemory, pod: ObservedPod, { spec, clock }: Sight): LifeMemory => {
+const withReadiness = (memory: LifeMemory, pod: ObservedPod, { spec, clock }: LifeObservation): LifeMemory => {
   const readySince = isRunning(pod, spec) ? readySinceOf(pod) : memory.readySince;
   const { consecutiveFailures } = memory;
   const isHealthy =
@@ -112,14 +113,14 @@ const withReadiness = (memory: LifeMemory, pod: ObservedPod, { spec, clock }: Si
   return defined({ ...memory, readySince, consecutiveFailures: isHealthy ? 0 : consecutiveFailures });
 };
 
-const withPod = (memory: LifeMemory, pod: ObservedPod, sight: Sight): LifeMemory => {
-  const wanted = revisionOf(sight.spec);
-  const arrived = withEnded(withArrived(memory, pod), pod, sight);
-  const revision = isRunning(pod, sight.spec) ? (markedRevision(pod) ?? arrived.revision ?? wanted) : wanted;
-  return { ...withReadiness(withRevision(arrived, revision), pod, sight), containerRestarts: restartsOf(pod) };
+const withPod = (memory: LifeMemory, pod: ObservedPod, observation: LifeObservation): LifeMemory => {
+  const wanted = revisionOf(observation.spec);
+  const arrived = withEnded(withArrived(memory, pod), pod, observation);
+  const revision = isRunning(pod, observation.spec) ? (markedRevision(pod) ?? arrived.revision ?? wanted) : wanted;
+  return { ...withReadiness(withRevision(arrived, revision), pod, observation), containerRestarts: restartsOf(pod) };
 };
 
-const withoutPod = (memory: LifeMemory, { spec, clock }: Sight): LifeMemory => {
+const withoutPod = (memory: LifeMemory, { spec, clock }: LifeObservation): LifeMemory => {
   const idle = withRevision(memory, revisionOf(spec));
   const next = idle.nextStartTime && boundedStart(idle.nextStartTime, spec.backoff, clock);
   return defined({
@@ -137,7 +138,7 @@ const withoutPod = (memory: LifeMemory, { spec, clock }: Sight): LifeMemory => {
  *
  * @param before - the memory in the last status
  */
-export const recallLife = (before: LifeMemory, sight: Sight): LifeMemory => {
-  const memory = withVanished(before, sight);
-  return sight.pod ? withPod(memory, sight.pod, sight) : withoutPod(memory, sight);
+export const recallLife = (before: LifeMemory, observation: LifeObservation): LifeMemory => {
+  const memory = withVanished(before, observation);
+  return observation.pod ? withPod(memory, observation.pod, observation) : withoutPod(memory, observation);
 };

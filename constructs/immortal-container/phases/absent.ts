@@ -1,16 +1,16 @@
 import { apply } from '#lib/desired/result/intent.ts';
 import { progressing, ready } from '#lib/desired/result/state.ts';
-import type { Course, LifeSituation } from '../course.ts';
+import type { LifeDecision, LifeDecisionInput } from '../decision.ts';
 import { podIntent } from '../intent.ts';
 
-const suspended: Course = {
+const suspended: LifeDecision = {
   phase: 'Suspended',
   children: [],
   state: ready('Suspended', 'no pod is wanted while spec.suspend is true'),
   podMissing: { reason: 'Suspended', message: 'spec.suspend is true' },
 };
 
-const backingOff = ({ memory }: LifeSituation): Course => {
+const backingOff = ({ memory }: LifeDecisionInput): LifeDecision => {
   const { consecutiveFailures, lastExit } = memory;
   const failures = consecutiveFailures === 1 ? '1 failure' : `${consecutiveFailures} failures in a row`;
   const message = `waits until nextStartTime after ${failures}, the last: ${lastExit?.reason ?? 'unknown'}`;
@@ -22,7 +22,7 @@ const backingOff = ({ memory }: LifeSituation): Course => {
   };
 };
 
-const starting = ({ resource, memory }: LifeSituation): Course => {
+const starting = ({ resource, memory }: LifeDecisionInput): LifeDecision => {
   const { spec, metadata } = resource;
   return {
     phase: 'Starting',
@@ -32,8 +32,8 @@ const starting = ({ resource, memory }: LifeSituation): Course => {
   };
 };
 
-/** The course when there is no pod. A pod is started unless `spec.suspend` is set or a delay has not ended. */
-export const absentCourse = (scene: LifeSituation): Course => {
-  if (scene.resource.spec.suspend) return suspended;
-  return scene.memory.nextStartTime === undefined ? starting(scene) : backingOff(scene);
+/** The decision when there is no pod. A pod is started unless `spec.suspend` is set or a delay has not ended. */
+export const decideAbsentPod = (input: LifeDecisionInput): LifeDecision => {
+  if (input.resource.spec.suspend) return suspended;
+  return input.memory.nextStartTime === undefined ? starting(input) : backingOff(input);
 };

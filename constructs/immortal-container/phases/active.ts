@@ -3,7 +3,7 @@ import { apply, keep, remove } from '#lib/desired/result/intent.ts';
 import { progressing, ready, type State } from '#lib/desired/result/state.ts';
 import { type ContainerFailure, containerFailureOf } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
-import type { Course, PodScene } from '../course.ts';
+import type { LifeDecision, PodDecisionInput } from '../decision.ts';
 import { podIntent } from '../intent.ts';
 import { isUnschedulable, ordinalOf, readySinceOf } from '../look/pod.ts';
 import { differInImageOnly, markedRevision, revisionOf } from '../revision.ts';
@@ -26,13 +26,16 @@ const stateOf = (pod: ObservedPod, failure: ContainerFailure | undefined): State
   return progressing('PodNotReady', pod.status?.phase === 'Pending' ? 'the pod is starting' : 'the pod is not ready');
 };
 
-const phaseOf = (pod: ObservedPod): Course['phase'] => (pod.status?.phase === 'Pending' ? 'Pending' : 'Running');
+const phaseOf = (pod: ObservedPod): LifeDecision['phase'] => (pod.status?.phase === 'Pending' ? 'Pending' : 'Running');
 
 /**
- * The course for a pod whose run has not ended. The pod is kept, updated in place, replaced, or deleted because of
+ * The decision for a pod whose run has not ended. The pod is kept, updated in place, replaced, or deleted because of
  * `spec.suspend`.
  */
-export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { readonly clock: Clock }): Course => {
+export const decideActivePod = (
+  { resource, memory, pod }: PodDecisionInput,
+  { clock }: { readonly clock: Clock },
+): LifeDecision => {
   const { spec, metadata, status } = resource;
   if (spec.suspend) return suspending(pod);
   const wanted = revisionOf(spec);
@@ -53,7 +56,7 @@ export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { r
   return { phase: phaseOf(pod), children: [apply(podIntent({ name: metadata.name, spec, ordinal }))], state };
 };
 
-const suspending = (pod: ObservedPod): Course => ({
+const suspending = (pod: ObservedPod): LifeDecision => ({
   phase: 'Suspended',
   children: [remove(pod, 'Suspended')],
   state: progressing('Suspending', 'the pod is being stopped'),

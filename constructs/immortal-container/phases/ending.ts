@@ -6,7 +6,7 @@ import { keep, remove } from '#lib/desired/result/intent.ts';
 import { progressing, stalled } from '#lib/desired/result/state.ts';
 import { Node } from '#lib/kind/handles/reference.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
-import type { Course, PodScene } from '../course.ts';
+import type { LifeDecision, PodDecisionInput } from '../decision.ts';
 import { isRecorded, remembered } from '../look/memory.ts';
 import type { Observed } from '../types.ts';
 
@@ -16,17 +16,17 @@ const STUCK_SECONDS = 60;
 const FORCING = 'ForceDeleting';
 
 /**
- * The course for a pod whose run has ended. The status records the exit first, and a later pass deletes the pod. In the reverse
+ * The decision for a pod whose run has ended. The status records the exit first, and a later pass deletes the pod. In the reverse
  * order, a crash between the two writes would lose the exit.
  */
-export const exitedCourse = ({ resource, pod }: PodScene): Course => ({
+export const decideExitedPod = ({ resource, pod }: PodDecisionInput): LifeDecision => ({
   phase: 'Exited',
   children: [isRecorded(remembered(resource), pod.metadata?.uid) ? remove(pod, 'Exited') : keep(pod)],
   state: progressing('Exited', 'the pod has ended and is replaced'),
 });
 
-/** The clock, and the look-ups of other objects. */
-export interface Surroundings {
+/** The input of {@link decideTerminatingPod} besides the pod: the clock, and the look-ups of other objects. */
+export interface TerminationContext {
   readonly clock: Clock;
   readonly related: Related;
 }
@@ -55,23 +55,23 @@ export const isForcing = ({ status }: Observed): boolean =>
 /** The end of the grace period, which the API server stores as the deletion timestamp. */
 const graceEnd = ({ metadata }: ObservedPod): Instant => metadata?.deletionTimestamp ?? '';
 
-const isOverdue = ({ resource, pod }: PodScene, { clock, related }: Surroundings): boolean => {
+const isOverdue = ({ resource, pod }: PodDecisionInput, { clock, related }: TerminationContext): boolean => {
   const { forceDeleteAfterSeconds } = resource.spec;
   if (forceDeleteAfterSeconds === 0 || !clock.reached(after(graceEnd(pod), forceDeleteAfterSeconds))) return false;
   return isNodeLost(pod, related);
 };
 
 /**
- * The course for a pod on a lost node. The first pass announces the forced deletion in the status, and a later pass deletes the
+ * The decision for a pod on a lost node. The first pass announces the forced deletion in the status, and a later pass deletes the
  * pod.
  */
-const forcing = ({ resource, pod }: PodScene): Course => ({
+const forcing = ({ resource, pod }: PodDecisionInput): LifeDecision => ({
   phase: 'Stuck',
   children: [isForcing(resource) ? remove(pod, 'NodeLost', { gracePeriodSeconds: 0 }) : keep(pod)],
   state: stalled(FORCING, 'the node of the pod is gone or out of service: the pod is deleted by force'),
 });
 
-const stuck = ({ resource, pod }: PodScene): Course => {
+const stuck = ({ resource, pod }: PodDecisionInput): LifeDecision => {
   const remedy =
     resource.spec.forceDeleteAfterSeconds > 0
       ? 'it is deleted by force once its node is gone, or tainted out-of-service'
@@ -80,7 +80,7 @@ const stuck = ({ resource, pod }: PodScene): Course => {
   return { phase: 'Stuck', children: [keep(pod)], state: stalled('PodStuckTerminating', message) };
 };
 
-const stopping = ({ resource, pod }: PodScene): Course => ({
+const stopping = ({ resource, pod }: PodDecisionInput): LifeDecision => ({
   phase: resource.spec.suspend ? 'Suspended' : 'Replacing',
   children: [keep(pod)],
   state: resource.spec.suspend
@@ -88,8 +88,8 @@ const stopping = ({ resource, pod }: PodScene): Course => ({
     : progressing('Replacing', 'the pod is stopping; another is started when it is gone'),
 });
 
-/** The course for a terminating pod. The next pod has the same name, and is created only when the terminating pod is gone. */
-export const terminatingCourse = (scene: PodScene, around: Surroundings): Course => {
-  if (isOverdue(scene, around)) return forcing(scene);
-  return around.clock.reached(after(graceEnd(scene.pod), STUCK_SECONDS)) ? stuck(scene) : stopping(scene);
+/** The decision for a terminating pod. The next pod has the same name, and is created only when the terminating pod is gone. */
+export const decideTerminatingPod = (input: PodDecisionInput, context: TerminationContext): LifeDecision => {
+  if (isOverdue(input, context)) return forcing(input);
+  return context.clock.reached(after(graceEnd(input.pod), STUCK_SECONDS)) ? stuck(input) : stopping(input);
 };

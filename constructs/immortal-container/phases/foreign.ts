@@ -1,19 +1,19 @@
 import { adopt } from '#lib/desired/result/intent.ts';
 import { progressing, stalled } from '#lib/desired/result/state.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
-import type { Course, LifeSituation } from '../course.ts';
+import type { LifeDecision, LifeDecisionInput } from '../decision.ts';
 import { ADOPT, podNameOf } from '../identity.ts';
-import { absentCourse } from './absent.ts';
+import { decideAbsentPod } from './absent.ts';
 
 /** A pod that has the name of the pod of the resource, but that the resource does not control. */
-export interface Strangers {
+export interface PodNameHolder {
   readonly holder: ObservedPod;
   /** The holder, if it has no controller and can be adopted; otherwise `undefined`. */
   readonly orphan: ObservedPod | undefined;
 }
 
 /** Whether the pod belongs to a deleted resource of the same name. The garbage collector deletes such a pod. */
-const isPredecessors = ({ metadata }: ObservedPod, { resource, kind: own }: LifeSituation): boolean =>
+const isPredecessors = ({ metadata }: ObservedPod, { resource, kind: own }: LifeDecisionInput): boolean =>
   metadata?.ownerReferences?.some(
     ({ apiVersion, kind, name, controller }) =>
       controller === true &&
@@ -22,21 +22,21 @@ const isPredecessors = ({ metadata }: ObservedPod, { resource, kind: own }: Life
       name === resource.metadata.name,
   ) ?? false;
 
-const predecessors: Course = {
+const predecessors: LifeDecision = {
   phase: 'Replacing',
   children: [],
   state: progressing('Replacing', 'the pod of a deleted resource of the same name is being removed'),
   podMissing: { reason: 'NameConflict', message: 'the pod of a deleted resource of the same name is being removed' },
 };
 
-const adopting = (orphan: ObservedPod): Course => ({
+const adopting = (orphan: ObservedPod): LifeDecision => ({
   phase: 'Starting',
   children: [adopt(orphan)],
   state: progressing('Adopting', 'the pod that was given away is adopted'),
   podMissing: { reason: 'Adopting', message: 'the pod that was given away is adopted' },
 });
 
-const blocked = ({ resource }: LifeSituation): Course => {
+const blocked = ({ resource }: LifeDecisionInput): LifeDecision => {
   const message =
     `pod "${podNameOf(resource.metadata.name)}" has another owner and stays as it is: ` +
     `delete it, or allow its adoption by the annotation ${ADOPT}: "true"`;
@@ -49,12 +49,12 @@ const blocked = ({ resource }: LifeSituation): Course => {
 };
 
 /**
- * The course while another owner uses the name of the pod. The operator does not change that pod. Exception: a pod without a
+ * The decision while another owner uses the name of the pod. The operator does not change that pod. Exception: a pod without a
  * controller is adopted if its annotation allows the adoption.
  */
-export const foreignCourse = (scene: LifeSituation, { holder, orphan }: Strangers): Course => {
-  if (scene.resource.spec.suspend) return absentCourse(scene);
-  if (isPredecessors(holder, scene)) return predecessors;
+export const decideForeignPod = (input: LifeDecisionInput, { holder, orphan }: PodNameHolder): LifeDecision => {
+  if (input.resource.spec.suspend) return decideAbsentPod(input);
+  if (isPredecessors(holder, input)) return predecessors;
   if (orphan?.metadata?.annotations?.[ADOPT] === 'true') return adopting(orphan);
-  return blocked(scene);
+  return blocked(input);
 };

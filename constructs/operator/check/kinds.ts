@@ -45,7 +45,7 @@ const compiled = (kind: AnyKindDefinition, conversion: ConversionService): Kinds
 const lintIssues = (kind: AnyKindDefinition): readonly Issue[] => (kind.extension ? [] : lintKind(kind));
 
 /** The API server accepts each name only once in a group. */
-const keptNames = (definition: AnyKindDefinition): readonly (readonly [what: string, name: string])[] => {
+const servedNames = (definition: AnyKindDefinition): readonly (readonly [what: string, name: string])[] => {
   const { kind, listKind, plural, singular, shortNames } = namesOf(definition);
   return [
     ['kind', kind],
@@ -57,8 +57,8 @@ const keptNames = (definition: AnyKindDefinition): readonly (readonly [what: str
 };
 
 const sharedName = (one: AnyKindDefinition, other: AnyKindDefinition): Issue | undefined => {
-  const others = new Map(keptNames(other).map(([what, name]) => [name, what]));
-  const shared = keptNames(one).find(([, name]) => others.has(name));
+  const others = new Map(servedNames(other).map(([what, name]) => [name, what]));
+  const shared = servedNames(one).find(([, name]) => others.has(name));
   if (shared === undefined) return undefined;
   const [what, name] = shared;
   const message = `the ${what} ${name} of ${one.kind} is the ${others.get(name)} of ${other.kind} in ${one.group} as well`;

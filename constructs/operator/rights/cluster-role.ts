@@ -22,7 +22,7 @@ export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, 
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRole',
       metadata,
-      rules: rules.map(mutable),
+      rules: rules.map(mutableRule),
     } satisfies ClusterRole),
   );
   clusterScoped(
@@ -37,7 +37,7 @@ export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, 
 };
 
 /** Copies a rule, because `kubernetes-types` requires mutable arrays. */
-export const mutable = ({ apiGroups, resources, resourceNames, verbs }: PolicyRule): KubePolicyRule => ({
+export const mutableRule = ({ apiGroups, resources, resourceNames, verbs }: PolicyRule): KubePolicyRule => ({
   apiGroups: [...apiGroups],
   resources: [...resources],
   ...(resourceNames && { resourceNames: [...resourceNames] }),

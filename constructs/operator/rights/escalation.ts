@@ -81,7 +81,7 @@ const authorOf = ({ kind, extension }: AnyKindDefinition): string =>
  * @returns one sentence for each right; the kinds that give the same right share a sentence
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#workload-creation
  */
-export const escalationEdges = (
+export const escalationSentences = (
   kinds: readonly AnyKindDefinition[],
   { hasEffects, patchesDefinitions }: { readonly hasEffects: boolean; readonly patchesDefinitions: boolean },
 ): readonly string[] => {

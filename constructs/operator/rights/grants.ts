@@ -64,9 +64,9 @@ export const grantSentences = (
   { bind = [], escalate = [] }: GrantProps = {},
 ): readonly string[] => {
   const names = [...new Set([...bind, ...escalate])].toSorted();
-  const handing = kinds.filter(({ owns }) => owns.some(isOfRbac));
-  if (names.length === 0 || handing.length === 0) return [];
+  const grantingKinds = kinds.filter(({ owns }) => owns.some(isOfRbac));
+  if (names.length === 0 || grantingKinds.length === 0) return [];
   return [
-    `users with write access to ${handing.map(({ kind }) => kind).join(', ')} can obtain the permissions of ${names.join(', ')}`,
+    `users with write access to ${grantingKinds.map(({ kind }) => kind).join(', ')} can obtain the permissions of ${names.join(', ')}`,
   ];
 };

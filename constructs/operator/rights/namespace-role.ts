@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
 import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
-import { mutable, type Rights } from './cluster-role.ts';
+import { mutableRule, type Rights } from './cluster-role.ts';
 
 /** The rules and annotations of a Role, and its namespace. */
 export interface NamespaceRights extends Rights {
@@ -24,7 +24,7 @@ export const addNamespaceRole = (
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',
     metadata,
-    rules: rules.map(mutable),
+    rules: rules.map(mutableRule),
   } satisfies Role);
   new ApiObject(scope, `role-binding-${namespace}`, {
     apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -54,17 +54,17 @@ export interface Failures {
 }
 
 /** The number of failures before a pod, from its annotation; `undefined` without a valid annotation. */
-const noteOn = ({ metadata }: ObservedPod): number | undefined => {
+const failuresAnnotationOf = ({ metadata }: ObservedPod): number | undefined => {
   const text = metadata?.annotations?.[FAILURES_ANNOTATION] ?? '';
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 };
 
-const notedOn = (pod: ObservedPod): number => noteOn(pod) ?? 0;
+const failuresAnnotationOrZero = (pod: ObservedPod): number => failuresAnnotationOf(pod) ?? 0;
 
-const madeAt = ({ metadata }: ObservedPod): number => microsOf(metadata?.creationTimestamp ?? instantOf(0));
+const createdAt = ({ metadata }: ObservedPod): number => microsOf(metadata?.creationTimestamp ?? instantOf(0));
 
 /** The end of a pod in epoch microseconds. The result is not before the creation, because the clock of the node can be behind. */
-const endOf = (pod: ObservedPod): number => Math.max(microsOf(finishedAt(pod)), madeAt(pod));
+const endOf = (pod: ObservedPod): number => Math.max(microsOf(finishedAt(pod)), createdAt(pod));
 
 /**
  * The latest time, in epoch microseconds, at which an active pod reached ten minutes of readiness; `undefined` without such a
@@ -86,19 +86,21 @@ export const byEnd = (pods: readonly ObservedPod[]): readonly ObservedPod[] =>
     .toSorted((a, b) => a.end - b.end || ((a.pod.metadata?.uid ?? '') < (b.pod.metadata?.uid ?? '') ? -1 : 1))
     .map(({ pod }) => pod);
 
-interface Happening {
+/** A change of the number of consecutive failures. */
+interface CountChange {
+  /** The time of the change in epoch microseconds. */
   readonly at: number;
-  readonly counts: (count: number) => number;
+  readonly countAfter: (count: number) => number;
 }
 
-const madeOf = (pod: ObservedPod): Happening => ({
-  at: madeAt(pod),
-  counts: (count) => Math.max(count, notedOn(pod)),
+const countChangeOfCreate = (pod: ObservedPod): CountChange => ({
+  at: createdAt(pod),
+  countAfter: (count) => Math.max(count, failuresAnnotationOrZero(pod)),
 });
 
-const failedOf = (pod: ObservedPod): Happening => ({
+const countChangeOfFailure = (pod: ObservedPod): CountChange => ({
   at: endOf(pod),
-  counts: (count) => (ranSeconds(pod) >= HEALTHY_SECONDS ? 1 : count + 1),
+  countAfter: (count) => (ranSeconds(pod) >= HEALTHY_SECONDS ? 1 : count + 1),
 });
 
 /**
@@ -106,17 +108,17 @@ const failedOf = (pod: ObservedPod): Happening => ({
  * pod; later failures are added. The failure of a pod that ran for ten minutes sets the count to 1.
  */
 const inARowOf = ({ active, failed }: RevisionPods): number =>
-  [...[...active, ...failed].map(madeOf), ...byEnd(failed).map(failedOf)]
+  [...[...active, ...failed].map(countChangeOfCreate), ...byEnd(failed).map(countChangeOfFailure)]
     .toSorted((a, b) => a.at - b.at)
-    .reduce((count, { counts }) => counts(count), 0);
+    .reduce((count, { countAfter }) => countAfter(count), 0);
 
 /**
  * The number of consecutive failures up to and including this pod. 0 if the pod ran for ten minutes, or did not replace a failed
  * pod.
  */
 const depthOf = (pod: ObservedPod): number => {
-  const note = noteOn(pod);
-  return note === undefined || ranSeconds(pod) >= HEALTHY_SECONDS ? 0 : note + 1;
+  const failuresBefore = failuresAnnotationOf(pod);
+  return failuresBefore === undefined || ranSeconds(pod) >= HEALTHY_SECONDS ? 0 : failuresBefore + 1;
 };
 
 const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
@@ -126,8 +128,8 @@ const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
  */
 const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   const inOrder = byEnd(failed);
-  const deepest = Math.max(...inOrder.map(notedOn));
-  const newest = [inOrder.at(-1), inOrder.findLast((pod) => notedOn(pod) === deepest)];
+  const deepest = Math.max(...inOrder.map(failuresAnnotationOrZero));
+  const newest = [inOrder.at(-1), inOrder.findLast((pod) => failuresAnnotationOrZero(pod) === deepest)];
   return [...new Set(newest.flatMap((pod) => (pod ? [uidOf(pod)] : [])))].toSorted();
 };
 

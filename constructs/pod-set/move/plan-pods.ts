@@ -27,7 +27,7 @@ export interface PodsInput {
   /** Orphans to adopt in place of creates, the preferred ones first. @default none */
   readonly orphans?: readonly ObservedPod[];
   /** Whether a released pod has this name. @default never */
-  readonly isLetGo?: (name: string) => boolean;
+  readonly isReleasedName?: (name: string) => boolean;
   readonly lastFailure: SeenFailure | undefined;
   readonly clock: Clock;
 }
@@ -54,17 +54,17 @@ const failuresBefore = ({ census, recipe, settings, lastFailure, clock }: PodsIn
  * Names for new pods. Names of pods of the set and of released pods are not used. If another object has the name, the create
  * fails, and the status reports the conflict.
  */
-const freeNames = ({ set, pods, isLetGo }: PodsInput, count: number): readonly string[] => {
+const freeNames = ({ set, pods, isReleasedName }: PodsInput, count: number): readonly string[] => {
   const taken = new Set(pods.map(podName));
   for (;;) {
     const names = freeSlots(count, { ...set, taken });
-    const held = names.filter((name) => isLetGo?.(name));
-    if (held.length === 0) return names;
-    for (const name of held) taken.add(name);
+    const releasedNames = names.filter((name) => isReleasedName?.(name));
+    if (releasedNames.length === 0) return names;
+    for (const name of releasedNames) taken.add(name);
   }
 };
 
-const creation = (input: PodsInput, count: number): PodsPlan => {
+const planCreates = (input: PodsInput, count: number): PodsPlan => {
   const remembered = stillSeen(input.census.failed, input.lastFailure);
   if (count <= 0) return { intents: [], ...(remembered && { lastFailure: remembered }) };
   const { inARow, held = count, until, seen = remembered, isExcused = false } = failuresBefore(input);
@@ -73,8 +73,8 @@ const creation = (input: PodsInput, count: number): PodsPlan => {
   const now = waits ? count - held : count;
   const outlook = { ...(waits && { waitsAfter: inARow }), ...memory };
   if (now <= 0) return { intents: [], ...outlook };
-  const noted = inARow > 0 || isExcused;
-  const recipe = noted ? { ...input.recipe, failures: waits ? 0 : inARow } : input.recipe;
+  const hasFailuresAnnotation = inARow > 0 || isExcused;
+  const recipe = hasFailuresAnnotation ? { ...input.recipe, failures: waits ? 0 : inARow } : input.recipe;
   const podOf = podMaker(recipe);
   return { intents: freeNames(input, now).map((name) => apply(podOf(name))), ...outlook };
 };
@@ -97,7 +97,7 @@ export const planPods = (input: PodsInput): PodsPlan => {
   const going = new Map(moves.remove.map(({ replica, because }) => [replica, because]));
   const room = Math.max(0, Math.min(moves.create, settings.replicas - census.active.length));
   const adopted = orphans.slice(0, room);
-  const { intents, ...outlook } = creation(input, moves.create - adopted.length);
+  const { intents, ...outlook } = planCreates(input, moves.create - adopted.length);
   return {
     intents: [
       ...census.active.map((replica) => {

@@ -49,17 +49,17 @@ export interface RevisionsInput {
 export const classicRevision: TemplateRevision = { hash: templateHash(classicTemplate), template: classicTemplate };
 
 /** The hash that most pods have. If several hashes have equal counts, the first hash in alphabetical order. */
-const mostWorn = (pods: readonly ObservedPod[]): string | undefined => {
-  const worn = [...Map.groupBy(pods, podRevision)].filter(([hash]) => hash !== undefined);
-  return worn.toSorted(([a = '', { length: n }], [b = '', { length: m }]) => m - n || (a < b ? -1 : 1))[0]?.[0];
+const mostFrequentHash = (pods: readonly ObservedPod[]): string | undefined => {
+  const podsByHash = [...Map.groupBy(pods, podRevision)].filter(([hash]) => hash !== undefined);
+  return podsByHash.toSorted(([a = '', { length: n }], [b = '', { length: m }]) => m - n || (a < b ? -1 : 1))[0]?.[0];
 };
 
 const currentOf = ({ pods, status }: RevisionsInput, update: string): string => {
   const old = pods.filter((pod) => podRevision(pod) !== update && !isTerminating(pod));
-  return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
+  return old.length === 0 ? update : (status.currentRevision ?? mostFrequentHash(old) ?? update);
 };
 
-const plain = (input: RevisionsInput): Revisions => {
+const classicRevisions = (input: RevisionsInput): Revisions => {
   const current = currentOf(input, classicRevision.hash);
   const { collisionCount = 0 } = input.status;
   return { update: classicRevision, current, held: classicRevision, collisionCount, intents: [] };
@@ -67,8 +67,8 @@ const plain = (input: RevisionsInput): Revisions => {
 
 const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History => {
   const { name: owner, snapshots: children, orphans, labels, limit, pods, status } = input;
-  const worn = pods.flatMap((pod) => podRevision(pod) ?? []);
-  const used = [...new Set([...worn, status.currentRevision ?? ''])];
+  const podHashes = pods.flatMap((pod) => podRevision(pod) ?? []);
+  const used = [...new Set([...podHashes, status.currentRevision ?? ''])];
   const { collisionCount = 0 } = status;
   return historyOf({ owner, template, children, orphans, labels, limit, used, collisionCount });
 };
@@ -77,7 +77,7 @@ const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History =>
  * Whether pods have the classic template, and no ControllerRevision exists. The classic template then becomes the first entry of
  * the history.
  */
-const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
+const mustStoreClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
   snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => podRevision(pod) === classicRevision.hash);
 
 /**
@@ -87,8 +87,9 @@ const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
  */
 export const podSetRevisionsOf = (input: RevisionsInput): Revisions => {
   const { template = classicTemplate } = input;
-  if (input.template === undefined && input.snapshots.length === 0 && input.orphans.length === 0) return plain(input);
-  const hasToBegin = input.template !== undefined && leavesClassic(input);
+  if (input.template === undefined && input.snapshots.length === 0 && input.orphans.length === 0)
+    return classicRevisions(input);
+  const hasToBegin = input.template !== undefined && mustStoreClassic(input);
   const { current: wanted, revisions, intents } = snapshots(input, hasToBegin ? classicTemplate : template);
   const { collisionCount } = wanted;
   const update = { hash: hasToBegin ? templateHash(template, collisionCount) : wanted.hash, template };

@@ -2,7 +2,7 @@ import type { AnalysisRecord, CheckRequest, Checks, CheckPoint as Point } from '
 import { inTurn, type Judgement, nothing, type RolloutChecks, together } from './facts.ts';
 import { judgeHook } from './hook.ts';
 import { judgeMetric } from './metric.ts';
-import { isPendingNotice, tellMilestones } from './notices.ts';
+import { isPendingNotice, sendMilestones } from './notices.ts';
 import type { Hook, HookType } from './schema.ts';
 
 /** The options of {@link checksOf}. */
@@ -63,7 +63,7 @@ const judges: Readonly<Record<Point, (context: Context) => Judgement>> = {
   // The rollout does not wait for `Post` hooks, so they are called together with the milestones.
   Post: () => nothing,
   Rollback: (context) => judgeHooks(hooksOf(context, 'Rollback'), context),
-  Event: ({ checks, request }) => tellMilestones(checks, request),
+  Event: ({ checks, request }) => sendMilestones(checks, request),
 };
 
 const byPlace = (left: AnalysisRecord, right: AnalysisRecord): number =>
@@ -100,9 +100,9 @@ const analysisAfter = (
  */
 export const checksOf =
   (checks: RolloutChecks, options: ChecksOptions = {}): Checks =>
-  (asked) => {
-    const analysis = asked.analysis.filter((record) => isPendingNotice(record) || isOfRollout(asked, record));
-    const request = { ...asked, analysis };
+  (given) => {
+    const analysis = given.analysis.filter((record) => isPendingNotice(record) || isOfRollout(given, record));
+    const request = { ...given, analysis };
     const { verdict, records, effects, events } = judges[request.hook]({ ...options, checks, request });
     return { ...verdict, effects, events, analysis: analysisAfter(request, records) };
   };

@@ -66,7 +66,7 @@ export const factKeyOf = ({ canary, stepIndex }: CheckRequest, ...parts: readonl
   [canary.hash, stepIndex, ...parts].join('/');
 
 /** The part of a key that distinguishes this rollout of a revision from other rollouts of the same revision. */
-export const runOf = ({ startedAt }: CheckRequest): string =>
+export const runKeyOf = ({ startedAt }: CheckRequest): string =>
   startedAt === undefined ? '0' : microsOf(startedAt).toString(36);
 
 /**
@@ -74,7 +74,7 @@ export const runOf = ({ startedAt }: CheckRequest): string =>
  * key. A revision that is rolled out again, after an abort or after another revision, is checked again, with new keys.
  */
 export const effectKeyOf = (request: CheckRequest, ...parts: readonly string[]): string =>
-  factKeyOf(request, ...parts, ...(request.isRepeat === true ? [runOf(request)] : []));
+  factKeyOf(request, ...parts, ...(request.isRepeat === true ? [runKeyOf(request)] : []));
 
 /** Finds the record with this key; returns `undefined` if there is none. */
 export const analysisRecordOf = ({ analysis }: CheckRequest, key: string): AnalysisRecord | undefined =>

@@ -95,10 +95,10 @@ const verdictOf = (hook: Hook, record: AnalysisRecord | undefined): Verdict => {
   const { name, type } = hook;
   if (type === 'Rollback') return rollback(hook, record);
   if (record?.phase === 'Passed') return pass;
-  const said = `hook ${name}: ${record?.message ?? 'asked'}`;
-  if (isConfirmation(hook)) return { verdict: 'wait', reason: 'WaitingForConfirmation', message: `${type}, ${said}` };
-  if (!record) return { verdict: 'wait', reason: 'WebhookPending', message: said };
-  return { verdict: record.phase === 'Failed' ? 'abort' : 'pause', reason: 'WebhookFailed', message: said };
+  const detail = `hook ${name}: ${record?.message ?? 'asked'}`;
+  if (isConfirmation(hook)) return { verdict: 'wait', reason: 'WaitingForConfirmation', message: `${type}, ${detail}` };
+  if (!record) return { verdict: 'wait', reason: 'WebhookPending', message: detail };
+  return { verdict: record.phase === 'Failed' ? 'abort' : 'pause', reason: 'WebhookFailed', message: detail };
 };
 
 const eventsOf = ({ type }: Hook, { verdict, message }: Verdict): Judgement['events'] =>
@@ -107,7 +107,7 @@ const eventsOf = ({ type }: Hook, { verdict, message }: Verdict): Judgement['eve
     : [];
 
 /** Whether no call is due now. `clock.reached` also schedules a pass for the time of the next call. */
-const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): boolean =>
+const isNotDue = (record: AnalysisRecord | undefined, { clock }: CheckRequest): boolean =>
   record !== undefined && (record.nextAt === undefined || (!isAhead(record, clock) && !clock.reached(record.nextAt)));
 
 /**
@@ -126,13 +126,14 @@ const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): b
 export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
   const record = analysisRecordOf(request, factKeyOf(request, hook.name));
   const before = { ...nothing, verdict: verdictOf(hook, record), records: record ? [record] : [] };
-  if (isStill(record, request)) return before;
+  if (isNotDue(record, request)) return before;
   const nth = (record?.count ?? 0) + 1;
   const key = effectKeyOf(request, hook.name, ...(nth === 1 ? [] : [String(nth)]));
   const outcome = request.outcomes.http(key);
   if (!hasEffectEnded(outcome)) return { ...before, effects: [hookEffect(hook, key, bodyOf(request))] };
   const next = recorded(hook, request, outcome);
-  isStill(next, request);
+  // This schedules a pass for the time of the next call.
+  isNotDue(next, request);
   const verdict = verdictOf(hook, next);
   return { ...nothing, verdict, records: [next], events: eventsOf(hook, verdict) };
 };

@@ -3,7 +3,16 @@ import type { HttpOutcome } from '#lib/desired/observation.ts';
 import type { Effect } from '#lib/desired/result/desired.ts';
 import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
 import { describeBounds, isWithin } from './bounds.ts';
-import { analysisRecordOf, factKeyOf, isAhead, type Judgement, nothing, pass, runOf, type Verdict } from './facts.ts';
+import {
+  analysisRecordOf,
+  factKeyOf,
+  isAhead,
+  type Judgement,
+  nothing,
+  pass,
+  runKeyOf,
+  type Verdict,
+} from './facts.ts';
 import { type PrometheusSample, readSample } from './prometheus.ts';
 import { fillQuery, podsOf, queryUrl } from './query.ts';
 import { METRIC_DEFAULTS, type Metric, type WrittenMetric } from './schema.ts';
@@ -139,7 +148,7 @@ const sampleKey = (metric: Metric, record: AnalysisRecord | undefined, request: 
   const { clock, sleepUntil } = request;
   const isOver = sleepUntil !== undefined && clock.reached(sleepUntil);
   const nth = `${(record?.count ?? 0) + 1}${isOver ? '-end' : ''}`;
-  return `${metricKey(metric, request)}/${runOf(request)}/${nth}`;
+  return `${metricKey(metric, request)}/${runKeyOf(request)}/${nth}`;
 };
 
 const failed = (verdict: Verdict): boolean => verdict.verdict === 'abort' || verdict.verdict === 'pause';

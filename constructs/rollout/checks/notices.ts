@@ -23,7 +23,7 @@ const MESSAGE_LENGTH = 256;
 const SECRET_KEY = 'url';
 
 /** Whether a hook receives a milestone. An `Event` hook receives all milestones, a `Post` hook only the end of the rollout. */
-const hears = ({ type }: Hook, sort: Milestone['sort']): boolean =>
+const receives = ({ type }: Hook, sort: Milestone['sort']): boolean =>
   type === 'Event' || (type === 'Post' && (sort === 'completed' || sort === 'aborted'));
 
 /**
@@ -36,7 +36,7 @@ const targetsOf = (
   { sort }: Milestone,
 ) => {
   const step = steps[stepIndex];
-  const hooks = [...webhooks, ...(step?.webhooks ?? [])].filter((hook) => hears(hook, sort));
+  const hooks = [...webhooks, ...(step?.webhooks ?? [])].filter((hook) => receives(hook, sort));
   const places = [...notify.map((_, index) => `rollout:${index}`), ...(step?.notify ?? []).map((_, i) => `step:${i}`)];
   return [
     // A rollout ends only once, so a `Post` hook needs only one key. Other milestones can happen several times.
@@ -124,7 +124,7 @@ const failure = ({ name, value }: AnalysisRecord, message: string): DesiredEvent
   return { type: 'Warning', reason, message: `${name} did not receive ${value}: ${message}` };
 };
 
-const tell = (message: Message): Judgement => {
+const deliverMessage = (message: Message): Judgement => {
   const effects = effectsOf(message);
   const [effect] = effects;
   if (!effect) return nothing;
@@ -145,9 +145,9 @@ const tell = (message: Message): Judgement => {
  * Caveats: a message is dropped after its last failed attempt; a Warning event reports the failure. If more than `MAX_PENDING`
  * messages wait, the oldest are dropped. A message is also dropped if the spec no longer has its receiver.
  */
-export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
+export const sendMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
   const pending = request.analysis.filter(isPendingNotice);
-  const answered = pending.map((record) => tell({ record, checks, request }));
+  const answered = pending.map((record) => deliverMessage({ record, checks, request }));
   const waiting = [...answered.flatMap(({ records }) => records), ...newNotices(checks, request)];
   return {
     ...nothing,

@@ -21,7 +21,7 @@ const sized = ({ adapter }: RolloutSituation, hash: string, replicas: number): B
  * Whether a child may be deleted: its revision is not in use, and its pods are gone. After a promotion, the child is kept for
  * `retainOldSeconds`.
  */
-const mayGo = (
+const isDeletable = (
   { stableHash, canaryHash, rollbackFrom, promotedAt }: RolloutMemory,
   situation: RolloutSituation,
   child: RolloutChild,
@@ -39,7 +39,7 @@ const intentFor = (
 ): ChildIntent => {
   const { object, hash, replicas, settled, terminating } = child;
   if (terminating || !settled || revisionWith(situation, hash) === undefined) return keep(object);
-  if (mayGo(memory, situation, child)) return remove(object, 'Replaced');
+  if (isDeletable(memory, situation, child)) return remove(object, 'Replaced');
   if (size === undefined || size === replicas) return apply(sized(situation, hash, replicas));
   return apply(sized(situation, hash, size), { ifUnchanged: object });
 };
@@ -66,7 +66,7 @@ const inUse = (
   { children, adapter }: RolloutSituation,
 ): ReadonlySet<string> =>
   new Set(
-    [stableHash, canaryHash, rollbackFrom, adapter.asked.hash, ...children.map(({ hash }) => hash)].filter(
+    [stableHash, canaryHash, rollbackFrom, adapter.requested.hash, ...children.map(({ hash }) => hash)].filter(
       (hash) => hash !== undefined,
     ),
   );

@@ -19,7 +19,7 @@ export interface Obstacle {
 export interface RolloutAdapter {
   readonly settings: RolloutSettings;
   /** The revision that the spec requests. */
-  readonly asked: RolloutRevision;
+  readonly requested: RolloutRevision;
   /**
    * All known revisions: first those that only a Deployment has, then the others from the oldest to the newest. A requested
    * revision without a ControllerRevision is the last one.

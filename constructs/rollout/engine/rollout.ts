@@ -5,7 +5,7 @@ import { containerFailureEvents } from '#lib/workload/container-failure.ts';
 import { act } from './act.ts';
 import { isTemplateHeld, refusedTemplate } from './decide/admission.ts';
 import { decide } from './decide/decide.ts';
-import { type Draft, tell } from './decide/draft.ts';
+import { type Draft, runEventChecks } from './decide/draft.ts';
 import { rolloutConditionsOf } from './report/conditions.ts';
 import { milestonesOf, rolloutEventsOf } from './report/events.ts';
 import { rolloutStatusOf, rolloutViewOf } from './report/view.ts';
@@ -30,12 +30,12 @@ const isWrittenDown = (before: RolloutMemory, now: RolloutMemory): boolean =>
   acted.every((name) => equalJson(before[name] ?? null, now[name] ?? null));
 
 /** Whether the requested version has to wait because of `spec.paused`. */
-const isSetAside = ({ canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
-  canaryHash !== undefined && canaryHash !== adapter.asked.hash;
+const waitsForUnpause = ({ canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
+  canaryHash !== undefined && canaryHash !== adapter.requested.hash;
 
 const decided = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const draft = decide(memory, situation);
-  return tell(draft, situation, milestonesOf({ before: memory, after: draft.memory, situation }));
+  return runEventChecks(draft, situation, milestonesOf({ before: memory, after: draft.memory, situation }));
 };
 
 /** The decisions of a pass, and the intents for the children. */
@@ -62,7 +62,7 @@ export const planRollout = (situation: RolloutSituation): RolloutPlan => {
   }
   const draft = decided(memory, situation);
   if (!isWrittenDown(memory, draft.memory)) return { draft, children: [], partial: 'a decision is written down first' };
-  return isTemplateHeld(draft.admission) || isSetAside(draft.memory, situation)
+  return isTemplateHeld(draft.admission) || waitsForUnpause(draft.memory, situation)
     ? {
         draft,
         children: act(draft.memory, situation, { isHeld: true }),

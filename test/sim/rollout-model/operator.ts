@@ -60,7 +60,7 @@ const noChecks: Checks = ({ analysis }) => ({
 
 const adapterOf = ({ asked, replicas }: ModelState, settings: RolloutSettings): RolloutAdapter => ({
   settings: { ...settings, replicas },
-  asked: versions.find(({ hash }) => hash === asked) ?? { hash: asked, version: asked, name: asked },
+  requested: versions.find(({ hash }) => hash === asked) ?? { hash: asked, version: asked, name: asked },
   known: versions,
   deploymentOf,
   snapshots: () => [],

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { doorsOf } from '#apps/site/api.ts';
+import { packageEntryPointsOf } from '#apps/site/api.ts';
 import { type LinkedPage, linkPage } from '#apps/site/links.ts';
 import { anchorsOf, summaryOf, titleOf } from '#apps/site/markdown.ts';
 import { addressOf, sitePathOf } from '#apps/site/pages.ts';
@@ -109,10 +109,10 @@ describe('summaryOf()', () => {
   });
 });
 
-describe('doorsOf()', () => {
+describe('packageEntryPointsOf()', () => {
   it('names the modules of a package as people import them, and leaves out its data', () => {
     const exports = { '.': './lib/index.ts', './testing': './lib/testing.ts', './package.json': './package.json' };
-    expect(doorsOf({ name: 'acme', exports })).toEqual([
+    expect(packageEntryPointsOf({ name: 'acme', exports })).toEqual([
       { name: 'acme', source: './lib/index.ts' },
       { name: 'acme/testing', source: './lib/testing.ts' },
     ]);

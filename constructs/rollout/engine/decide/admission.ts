@@ -10,8 +10,8 @@ import { checkTemplate, type TemplateCheck } from '#lib/workload/template-check.
  * Whether the requested version would replace another version, has no Deployment yet, and does not wait because of
  * `spec.paused`. The template of a first version is not checked, because no running version is at risk.
  */
-const isNews = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
-  const { hash } = situation.adapter.asked;
+const needsDryRun = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
+  const { hash } = situation.adapter.requested;
   const { canaryHash, stableHash } = memory;
   if (canaryHash === undefined || hash === canaryHash || hash === stableHash) return false;
   return !isPausedBy(memory, pauses.spec) && childWith(situation, hash) === undefined;
@@ -22,8 +22,8 @@ const isNews = (memory: RolloutMemory, situation: RolloutSituation): boolean => 
  * another Deployment may still have the final name.
  */
 const probeOf = ({ adapter, metadata }: RolloutSituation): KubeObject => {
-  const deployment = adapter.deploymentOf(adapter.asked.hash, 0);
-  const name = revisionName(metadata.name, adapter.asked.hash);
+  const deployment = adapter.deploymentOf(adapter.requested.hash, 0);
+  const name = revisionName(metadata.name, adapter.requested.hash);
   return { ...deployment, metadata: { ...deployment.metadata, name } };
 };
 
@@ -35,9 +35,9 @@ const probeOf = ({ adapter, metadata }: RolloutSituation): KubeObject => {
  * @returns `undefined` when no dry run is needed
  */
 export const admissionOf = (memory: RolloutMemory, situation: RolloutSituation): TemplateCheck | undefined =>
-  isNews(memory, situation)
+  needsDryRun(memory, situation)
     ? checkTemplate({
-        revision: situation.adapter.asked.hash,
+        revision: situation.adapter.requested.hash,
         generation: situation.metadata.generation,
         object: probeOf(situation),
         outcomes: situation.outcomes,
@@ -65,6 +65,6 @@ export const refusedTemplate = (
   admission?.verdict === 'invalid'
     ? {
         reason: 'InvalidTemplate',
-        message: `version ${adapter.asked.version} is not rolled out, the API server refuses it: ${faultIn(admission.condition.message)}`,
+        message: `version ${adapter.requested.version} is not rolled out, the API server refuses it: ${faultIn(admission.condition.message)}`,
       }
     : undefined;

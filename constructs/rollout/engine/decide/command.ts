@@ -1,6 +1,6 @@
 import type { RolloutMemory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
-import { humanPauses, isPausedBy, pauses, resume } from '#constructs/rollout/engine/state/pauses.ts';
+import { isPausedBy, pauses, pausesForCommand, resume } from '#constructs/rollout/engine/state/pauses.ts';
 import type { RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import { shortHash } from '#lib/desired/canonical/canonical.ts';
@@ -44,7 +44,7 @@ const executed = (memory: RolloutMemory, reason: string): Result => ({ memory, o
 const refused = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Refused', reason });
 
 const promoteStep = (memory: RolloutMemory, situation: RolloutSituation): Result => {
-  const waiting = humanPauses(memory);
+  const waiting = pausesForCommand(memory);
   if (modeOf(memory) !== 'stepping' || waiting.length === 0) return refused(memory, 'NotPaused');
   const resumed = resume(memory, waiting);
   if (memory.stepStartedAt === undefined) return executed(startStep(resumed, situation), 'StepStarted');
@@ -58,7 +58,7 @@ const promoteStep = (memory: RolloutMemory, situation: RolloutSituation): Result
 const promoteFully = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   if (modeOf(memory) !== 'stepping') return refused(memory, 'NothingToPromote');
   const currentStepIndex = stepsOf(situation.adapter.settings).length - 1;
-  const last = { ...leaveStep(resume(memory, humanPauses(memory))), currentStepIndex, fullPromotion: true };
+  const last = { ...leaveStep(resume(memory, pausesForCommand(memory))), currentStepIndex, fullPromotion: true };
   return executed(startStep(last, situation), 'FullPromotion');
 };
 
@@ -77,7 +77,7 @@ const retry = (memory: RolloutMemory, situation: RolloutSituation): Result => {
 const skip = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   if (modeOf(memory) !== 'stepping') return refused(memory, 'NothingToSkip');
   if (currentStep(situation.adapter.settings, memory).isLast) return refused(memory, 'LastStep');
-  return executed(nextStep(resume(memory, humanPauses(memory)), situation), 'StepSkipped');
+  return executed(nextStep(resume(memory, pausesForCommand(memory)), situation), 'StepSkipped');
 };
 
 const verbs: Readonly<Record<string, (memory: RolloutMemory, situation: RolloutSituation) => Result>> = {
@@ -99,7 +99,7 @@ const resultOf = ({ verb, revision }: Command, memory: RolloutMemory, situation:
  * Executes the command in the annotation, unless its id is that of the last command. A command that does not fit the current
  * state is recorded, but has no effect, and is not executed later.
  */
-export const heedCommand = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+export const executeCommand = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { annotations, annotationManagers } = situation.metadata;
   const annotation = annotations[COMMAND_ANNOTATION];
   if (annotation === undefined) return memory;

@@ -69,7 +69,7 @@ export const isOverdue = (memory: RolloutMemory, { clock, adapter }: RolloutSitu
  * Aborts or pauses a rollout that exceeded its deadline, as `progressDeadlineAction` requests. The rollout of a first version
  * continues, because it has no version to return to.
  */
-export const heedDeadline = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+export const applyDeadline = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { progressDeadlineAction: action } = situation.adapter.settings;
   if (modeOf(memory) !== 'stepping' || action === 'Report' || !isOverdue(memory, situation)) return memory;
   return action === 'Abort'

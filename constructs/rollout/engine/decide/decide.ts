@@ -3,10 +3,10 @@ import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
 import { followPaused } from '#constructs/rollout/engine/state/pauses.ts';
 import type { RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
 import { admissionOf, isTemplateHeld } from './admission.ts';
-import { heedCommand } from './command.ts';
+import { executeCommand } from './command.ts';
 import { followReplicas, noteProgress } from './deadline.ts';
-import { consult, type Draft } from './draft.ts';
-import { followAsked, followSteps, forgetLost, heedLoss, noteDrift, reconstruct } from './follow-spec.ts';
+import { type Draft, runRolloutChecks } from './draft.ts';
+import { followRequested, followSteps, forgetLost, noteDrift, reconstruct, restartAfterLoss } from './follow-spec.ts';
 import { isReached, standing, stepping } from './stepping.ts';
 import { steppingBack } from './stepping-back.ts';
 import { promote } from './transitions.ts';
@@ -17,8 +17,10 @@ const initial = (memory: RolloutMemory, situation: RolloutSituation): RolloutMem
 /** Runs the `Post` checks until they no longer wait. A failure has no effect, because a promoted version is not rolled back. */
 const afterPromotion = (draft: Draft, situation: RolloutSituation): Draft => {
   if (draft.memory.postPending !== true) return draft;
-  const asked = consult(draft, situation, 'Post');
-  return asked.answer?.verdict === 'wait' ? asked : { ...asked, memory: forgetMembers(asked.memory, 'postPending') };
+  const checked = runRolloutChecks(draft, situation, 'Post');
+  return checked.answer?.verdict === 'wait'
+    ? checked
+    : { ...checked, memory: forgetMembers(checked.memory, 'postPending') };
 };
 
 const advance = (draft: Draft, situation: RolloutSituation): Draft => {
@@ -43,13 +45,13 @@ type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutM
  * Functions that apply changes in the cluster, `spec.paused`, and commands of users. They run before the other changes of the
  * spec, because a command refers to the state that the user has seen.
  */
-const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
+const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, executeCommand];
 
 /**
  * Functions that apply the other changes of the spec, and the deletion of the Deployment of the new version. While the dry run of
  * the requested template is pending or refused, only `followReplicas` runs.
  */
-const lastFollowers: readonly Follower[] = [followAsked, heedLoss, followSteps, followReplicas];
+const lastFollowers: readonly Follower[] = [followRequested, restartAfterLoss, followSteps, followReplicas];
 
 const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: readonly Follower[]): RolloutMemory =>
   followers.reduce((so, follower) => follower(so, situation), memory);
@@ -63,12 +65,12 @@ const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: r
  * rollout can still be scaled, and its checks or its deadline can still pause or abort it.
  */
 export const decide = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
-  const heard = follow(memory, situation, firstFollowers);
-  const admission = admissionOf(heard, situation);
+  const followed = follow(memory, situation, firstFollowers);
+  const admission = admissionOf(followed, situation);
   if (isTemplateHeld(admission)) {
-    const held = { memory: followReplicas(heard, situation), effects: [admission.effect], events: [], admission };
+    const held = { memory: followReplicas(followed, situation), effects: [admission.effect], events: [], admission };
     return modeOf(held.memory) === 'stepping' ? standing(held, situation) : advance(held, situation);
   }
   const effects = admission === undefined ? [] : [admission.effect];
-  return advance({ memory: follow(heard, situation, lastFollowers), effects, events: [] }, situation);
+  return advance({ memory: follow(followed, situation, lastFollowers), effects, events: [] }, situation);
 };

@@ -19,7 +19,7 @@ export interface Draft {
 }
 
 /** The start of the current or else the last rollout, and whether the history has another rollout of the same revision. */
-const runOf = ({
+const rolloutRunOf = ({
   canaryHash,
   history = [],
   ...memory
@@ -42,10 +42,10 @@ const requestOf = (
     hook,
     rollout: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
     ...(stable === undefined ? {} : { stable }),
-    canary: revisionWith(situation, memory.canaryHash) ?? adapter.asked,
+    canary: revisionWith(situation, memory.canaryHash) ?? adapter.requested,
     stepIndex: index,
     percent: step.percent,
-    ...runOf(memory),
+    ...rolloutRunOf(memory),
     ...(stepReadyAt === undefined ? {} : { stepReadyAt }),
     ...(sleepUntil === undefined ? {} : { sleepUntil }),
     analysis,
@@ -64,7 +64,7 @@ const withAnswer = (draft: Draft, { analysis, effects, events, ...answer }: Chec
 });
 
 /** Runs the checks at the point `Event` with the milestones. Their verdict does not affect the rollout. */
-export const tell = (draft: Draft, situation: RolloutSituation, milestones: readonly Milestone[]): Draft => {
+export const runEventChecks = (draft: Draft, situation: RolloutSituation, milestones: readonly Milestone[]): Draft => {
   const { answer: _, ...rest } = withAnswer(
     draft,
     situation.adapter.checks(requestOf(draft, situation, { hook: 'Event', milestones })),
@@ -76,14 +76,14 @@ export const tell = (draft: Draft, situation: RolloutSituation, milestones: read
 const isBegun = ({ startedAt }: RolloutMemory, { stored }: RolloutSituation): boolean => startedAt === stored.startedAt;
 
 /** Runs the checks at a point of the rollout, and records their answer without applying the verdict. */
-export const consult = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
+export const runRolloutChecks = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
   const answer = situation.adapter.checks(requestOf(draft, situation, { hook }));
   return withAnswer(draft, isBegun(draft.memory, situation) ? answer : { ...answer, effects: [] });
 };
 
 /** Runs the checks at a point of the rollout, and applies their verdict. */
-export const ask = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
-  const next = consult(draft, situation, hook);
+export const applyRolloutChecks = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
+  const next = runRolloutChecks(draft, situation, hook);
   const { verdict, reason = '' } = next.answer ?? {};
   if (verdict === 'pause') return { ...next, memory: pauseRollout(next.memory, situation, reason) };
   if (verdict === 'abort') return { ...next, memory: abort(next.memory, situation, reason) };
@@ -91,14 +91,14 @@ export const ask = (draft: Draft, situation: RolloutSituation, hook: CheckPoint)
 };
 
 /** Runs the checks at several points, one after the other, until one of them does not pass. */
-export const askAll = (
+export const applyChecksInTurn = (
   draft: Draft,
   situation: RolloutSituation,
   hooks: readonly CheckPoint[],
 ): { readonly draft: Draft; readonly passed: boolean } => {
   let next = draft;
   for (const hook of hooks) {
-    next = ask(next, situation, hook);
+    next = applyRolloutChecks(next, situation, hook);
     if (next.answer?.verdict !== 'pass') return { draft: next, passed: false };
   }
   return { draft: next, passed: true };

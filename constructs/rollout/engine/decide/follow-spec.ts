@@ -22,19 +22,19 @@ export const forgetLost = (memory: RolloutMemory, situation: RolloutSituation): 
   isLost(memory, situation) && !isRunning(situation) ? startingOver(memory) : memory;
 
 const largestOf = (children: readonly RolloutChild[], situation: RolloutSituation): RolloutChild | undefined => {
-  const { asked } = situation.adapter;
+  const { requested } = situation.adapter;
   const others = children.filter(
-    ({ hash, replicas }) => hash !== asked.hash && replicas > 0 && revisionWith(situation, hash) !== undefined,
+    ({ hash, replicas }) => hash !== requested.hash && replicas > 0 && revisionWith(situation, hash) !== undefined,
   );
   return others.toSorted((a, b) => b.replicas - a.replicas)[0];
 };
 
 const knowsNoOther = ({ stableHash, canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
-  canaryHash === adapter.asked.hash && (stableHash === undefined || stableHash === canaryHash);
+  canaryHash === adapter.requested.hash && (stableHash === undefined || stableHash === canaryHash);
 
 /** Whether a child may have the last stable version: the history has no versions except its version and the requested one. */
 const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
-  history.every((past) => past.hash === adapter.asked.hash || past.hash === hash);
+  history.every((past) => past.hash === adapter.requested.hash || past.hash === hash);
 
 /**
  * Recovers the versions after the status was lost, for example because a backup was restored without it. The version with the
@@ -59,7 +59,7 @@ export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation):
   const stable = largestOf(restored, situation);
   if (stable === undefined) return memory;
   const known = { ...startingOver(memory), stableHash: stable.hash };
-  return begin(known, situation, { hash: situation.adapter.asked.hash, index: 0 });
+  return begin(known, situation, { hash: situation.adapter.requested.hash, index: 0 });
 };
 
 /**
@@ -89,8 +89,8 @@ const goBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemo
  * Begins the rollout of a newly requested version, or the return to the stable version. While `spec.paused` is set, neither
  * begins.
  */
-export const followAsked = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { hash } = situation.adapter.asked;
+export const followRequested = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { hash } = situation.adapter.requested;
   if (hash === memory.canaryHash || isPausedBy(memory, pauses.spec)) return memory;
   if (hash === memory.stableHash) return goBack(memory, situation);
   const trusted = memory.stableHash !== undefined && isInWindow(situation, memory, hash);
@@ -123,7 +123,7 @@ export const followSteps = (memory: RolloutMemory, situation: RolloutSituation):
 };
 
 /** If the Deployment of the new version was deleted during its rollout, starts the rollout again from its first step. */
-export const heedLoss = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+export const restartAfterLoss = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { deployments = [] } = situation.stored;
   const had = deployments.some(({ hash }) => hash === memory.canaryHash);
   const isLost = had && childWith(situation, memory.canaryHash) === undefined;

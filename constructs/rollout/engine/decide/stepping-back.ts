@@ -1,6 +1,6 @@
 import { forgetMembers, type RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
 import { hasSizes, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
-import { freezeOrThaw, heedClock, isPaused } from '#constructs/rollout/engine/state/pauses.ts';
+import { correctSleepTimes, freezeOrThaw, isPaused } from '#constructs/rollout/engine/state/pauses.ts';
 import type { RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
 import { sleepOf, stepBelow } from '#constructs/rollout/engine/state/steps.ts';
 import { after } from '#lib/desired/clock.ts';
@@ -23,7 +23,7 @@ const descend = (memory: RolloutMemory, situation: RolloutSituation): RolloutMem
  * no checks.
  */
 export const steppingBack = (given: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const memory = freezeOrThaw(heedClock(given, situation), situation);
+  const memory = freezeOrThaw(correctSleepTimes(given, situation), situation);
   if (isPaused(memory)) return memory;
   if (memory.stepReadyAt === undefined) {
     return hasSizes(situation, sidesOf(situation.adapter.settings, memory)) ? arrive(memory, situation) : memory;

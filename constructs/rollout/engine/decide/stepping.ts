@@ -2,19 +2,19 @@ import type { CheckPoint } from '#constructs/rollout/engine/checks.ts';
 import { forgetMembers, type RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
 import { hasAvailable, hasSizes, modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
 import {
+  correctSleepTimes,
   freezeOrThaw,
-  heedClock,
-  humanPauses,
   isPaused,
   pauseRollout,
   pauses,
+  pausesForCommand,
   resume,
 } from '#constructs/rollout/engine/state/pauses.ts';
 import type { RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
 import { currentStep } from '#constructs/rollout/engine/state/steps.ts';
 import { after } from '#lib/desired/clock.ts';
-import { heedDeadline, noteProgress, pastOf } from './deadline.ts';
-import { ask, askAll, type Draft } from './draft.ts';
+import { applyDeadline, noteProgress, pastOf } from './deadline.ts';
+import { applyChecksInTurn, applyRolloutChecks, type Draft } from './draft.ts';
 import { leaveStep, promote } from './transitions.ts';
 
 /** Seconds for which pods may be unavailable during a sleep before the sleep is suspended. */
@@ -54,8 +54,8 @@ const gatesOf = (memory: RolloutMemory, situation: RolloutSituation): readonly C
 
 const enter = (draft: Draft, situation: RolloutSituation): Draft => {
   if (isPaused(draft.memory)) return draft;
-  const { draft: asked, passed } = askAll(draft, situation, gatesOf(draft.memory, situation));
-  return passed ? { ...asked, memory: startStep(asked.memory, situation) } : asked;
+  const { draft: checked, passed } = applyChecksInTurn(draft, situation, gatesOf(draft.memory, situation));
+  return passed ? { ...checked, memory: startStep(checked.memory, situation) } : checked;
 };
 
 const progressOf = (memory: RolloutMemory, situation: RolloutSituation): NonNullable<RolloutMemory['progress']> => {
@@ -80,7 +80,7 @@ const approach = (memory: RolloutMemory, situation: RolloutSituation): RolloutMe
 
 const awaitPods = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const noted = noteProgress(memory, situation);
-  return isPaused(noted) ? noted : heedDeadline(noted, situation);
+  return isPaused(noted) ? noted : applyDeadline(noted, situation);
 };
 
 /**
@@ -94,7 +94,7 @@ const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemor
   const since = pastOf(memory.belowTargetSince, situation.clock);
   const noted = { ...memory, belowTargetSince: since };
   const isLong = situation.clock.reached(after(since, MISSING_SECONDS));
-  return heedDeadline(isLong ? pauseRollout(noted, situation, pauses.availability) : noted, situation);
+  return applyDeadline(isLong ? pauseRollout(noted, situation, pauses.availability) : noted, situation);
 };
 
 const isOver = ({ sleepUntil }: RolloutMemory, { clock }: RolloutSituation): boolean =>
@@ -105,26 +105,26 @@ const isOver = ({ sleepUntil }: RolloutMemory, { clock }: RolloutSituation): boo
  * waits for a command.
  */
 const watchStep = (draft: Draft, situation: RolloutSituation): { readonly draft: Draft; readonly passed: boolean } => {
-  const memory = freezeOrThaw(heedClock(guard(draft.memory, situation), situation), situation);
+  const memory = freezeOrThaw(correctSleepTimes(guard(draft.memory, situation), situation), situation);
   const watched = { ...draft, memory };
-  const isLeft = modeOf(memory) !== 'stepping' || humanPauses(memory).some((reason) => reason !== pauses.step);
+  const isLeft = modeOf(memory) !== 'stepping' || pausesForCommand(memory).some((reason) => reason !== pauses.step);
   if (isLeft) return { draft: watched, passed: false };
-  return askAll(watched, situation, memory.fullPromotion ? [] : ['Step']);
+  return applyChecksInTurn(watched, situation, memory.fullPromotion ? [] : ['Step']);
 };
 
 const stay = (draft: Draft, situation: RolloutSituation): Draft => {
-  const { draft: asked, passed } = watchStep(draft, situation);
-  if (!passed || isPaused(asked.memory) || !isOver(asked.memory, situation)) {
-    return { ...asked, memory: freezeOrThaw(asked.memory, situation) };
+  const { draft: checked, passed } = watchStep(draft, situation);
+  if (!passed || isPaused(checked.memory) || !isOver(checked.memory, situation)) {
+    return { ...checked, memory: freezeOrThaw(checked.memory, situation) };
   }
-  return isReached(asked.memory, situation) ? leave(asked, situation) : asked;
+  return isReached(checked.memory, situation) ? leave(checked, situation) : checked;
 };
 
 const leave = (draft: Draft, situation: RolloutSituation): Draft => {
   const hooks: readonly CheckPoint[] = draft.memory.fullPromotion ? [] : ['ConfirmStep'];
-  const { draft: asked, passed } = askAll(draft, situation, hooks);
-  if (!passed) return asked;
-  const next = { ...asked, memory: nextStep(asked.memory, situation) };
+  const { draft: checked, passed } = applyChecksInTurn(draft, situation, hooks);
+  if (!passed) return checked;
+  const next = { ...checked, memory: nextStep(checked.memory, situation) };
   return modeOf(next.memory) === 'stepping' ? enter(next, situation) : next;
 };
 
@@ -133,19 +133,19 @@ const leave = (draft: Draft, situation: RolloutSituation): Draft => {
  * deadline can still pause or abort that rollout. No step begins or ends.
  */
 export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
-  const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
-  const { memory } = heard;
-  if (modeOf(memory) !== 'stepping' || memory.stepStartedAt === undefined) return heard;
-  if (memory.stepReadyAt === undefined) return { ...heard, memory: awaitPods(memory, situation) };
-  return watchStep(heard, situation).draft;
+  const checked = isPaused(draft.memory) ? draft : applyRolloutChecks(draft, situation, 'Rollback');
+  const { memory } = checked;
+  if (modeOf(memory) !== 'stepping' || memory.stepStartedAt === undefined) return checked;
+  if (memory.stepReadyAt === undefined) return { ...checked, memory: awaitPods(memory, situation) };
+  return watchStep(checked, situation).draft;
 };
 
 /** Decides whether a rollout in steps starts or ends a step, pauses, is promoted, or aborts. */
 export const stepping = (draft: Draft, situation: RolloutSituation): Draft => {
-  const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
-  const { memory } = heard;
-  if (modeOf(memory) !== 'stepping') return heard;
-  if (memory.stepStartedAt === undefined) return enter(heard, situation);
-  if (memory.stepReadyAt === undefined) return { ...heard, memory: approach(memory, situation) };
-  return stay(heard, situation);
+  const checked = isPaused(draft.memory) ? draft : applyRolloutChecks(draft, situation, 'Rollback');
+  const { memory } = checked;
+  if (modeOf(memory) !== 'stepping') return checked;
+  if (memory.stepStartedAt === undefined) return enter(checked, situation);
+  if (memory.stepReadyAt === undefined) return { ...checked, memory: approach(memory, situation) };
+  return stay(checked, situation);
 };

@@ -30,7 +30,7 @@ const available = (view: View): DesiredCondition =>
 /**
  * Whether a rollout progresses; `undefined` while it is paused. A finished rollout counts as progressing, as for Deployments.
  */
-const comesAlong = ({ phase, isOverdue }: View): boolean | undefined => {
+const isProgressing = ({ phase, isOverdue }: View): boolean | undefined => {
   if (phase === 'Paused') return undefined;
   return !isOverdue && !['Degraded', 'RollingBack', 'InvalidSpec', 'Conflict'].includes(phase);
 };
@@ -38,7 +38,7 @@ const comesAlong = ({ phase, isOverdue }: View): boolean | undefined => {
 const progressingCondition = (view: View, { reason, message }: State): DesiredCondition => {
   const isAborted = modeOf(view.memory) === 'aborted';
   return condition('Progressing', {
-    holds: comesAlong(view),
+    holds: isProgressing(view),
     reason: isAborted && view.phase === 'RollingBack' ? 'RolloutAborted' : reason,
     message,
   });

@@ -1,7 +1,7 @@
 import type { Milestone } from '#constructs/rollout/engine/checks.ts';
 import type { RolloutMemory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
-import { humanPauses, isPaused, isPausedBy } from '#constructs/rollout/engine/state/pauses.ts';
+import { isPaused, isPausedBy, pausesForCommand } from '#constructs/rollout/engine/state/pauses.ts';
 import { liveChildren, type RolloutSituation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
@@ -75,7 +75,7 @@ const stepping = (change: Change): readonly DesiredEvent[] => {
 const losing = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const isForgotten = before.stableHash !== undefined && after.stableHash === undefined;
   if (!isForgotten) return [];
-  const message = `the stable version ${before.stableHash} is gone with its Deployment and its ControllerRevision: version ${situation.adapter.asked.version}, which spec requests, replaces it, without steps`;
+  const message = `the stable version ${before.stableHash} is gone with its Deployment and its ControllerRevision: version ${situation.adapter.requested.version}, which spec requests, replaces it, without steps`;
   return [event('RevisionLost', message, 'Warning')];
 };
 
@@ -153,7 +153,7 @@ const coming = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly 
 /** The changes of a pass that notifications report. */
 export const milestonesOf = (change: Change): readonly Milestone[] => {
   const { before, after } = change;
-  const waits = humanPauses(after).filter((reason) => !humanPauses(before).includes(reason));
+  const waits = pausesForCommand(after).filter((reason) => !pausesForCommand(before).includes(reason));
   return [
     ...beginning(change)
       .slice(0, 1)

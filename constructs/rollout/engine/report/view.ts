@@ -5,8 +5,8 @@ import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
 import { sumOf } from '#constructs/rollout/engine/pods/scaling.ts';
 import type { RolloutMemory, RolloutPhase, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { hasSizes, modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
-import { heldName } from '#constructs/rollout/engine/state/obstacle.ts';
-import { humanPauses, isPausedBy, pauses } from '#constructs/rollout/engine/state/pauses.ts';
+import { conflictingName } from '#constructs/rollout/engine/state/obstacle.ts';
+import { isPausedBy, pauses, pausesForCommand } from '#constructs/rollout/engine/state/pauses.ts';
 import { liveChildren, type RolloutSituation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
 import { MAX_DEPLOYMENTS } from '#constructs/rollout/engine/state/status-parts.ts';
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
@@ -66,9 +66,10 @@ const phaseOf = (
   { obstacle, admission }: Hindrance,
 ): RolloutPhase => {
   if (obstacle !== undefined) return obstacle.reason === 'Conflict' ? 'Conflict' : 'InvalidSpec';
-  if (heldName(situation) !== undefined) return 'Conflict';
+  if (conflictingName(situation) !== undefined) return 'Conflict';
   if (isTemplateHeld(admission)) return 'Progressing';
-  const stands = isPausedBy(memory, pauses.spec) || (modeOf(memory) === 'stepping' && humanPauses(memory).length > 0);
+  const stands =
+    isPausedBy(memory, pauses.spec) || (modeOf(memory) === 'stepping' && pausesForCommand(memory).length > 0);
   return stands ? 'Paused' : phaseBy(memory, situation);
 };
 

@@ -1,5 +1,5 @@
 import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
-import { heldName, isRefused } from '#constructs/rollout/engine/state/obstacle.ts';
+import { conflictingName, isRefused } from '#constructs/rollout/engine/state/obstacle.ts';
 import { isPausedBy, pauses } from '#constructs/rollout/engine/state/pauses.ts';
 import { versionOf } from '#constructs/rollout/engine/state/situation.ts';
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
@@ -42,7 +42,7 @@ const pausedState = (view: View): State => {
 const heldState = ({ situation }: View): State =>
   progressing(
     'StepWaiting',
-    `version ${situation.adapter.asked.version} waits for the API server to accept its template`,
+    `version ${situation.adapter.requested.version} waits for the API server to accept its template`,
   );
 
 const healthyState = (view: View): State => {
@@ -68,7 +68,7 @@ const stateByPhase = (view: View): State => {
   if (held !== undefined && phase === 'Progressing') return heldState(view);
   switch (phase) {
     case 'Conflict':
-      return stalled('NameConflict', `Deployment ${heldName(situation) ?? ''} belongs to another owner`);
+      return stalled('NameConflict', `Deployment ${conflictingName(situation) ?? ''} belongs to another owner`);
     case 'InvalidSpec':
     case 'Paused':
       return pausedState(view);

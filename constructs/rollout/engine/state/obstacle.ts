@@ -7,10 +7,10 @@ import { childWith, liveChildren, type RolloutSituation, revisionWith } from './
  * replicas is no obstacle, unless its revision is the stable one.
  */
 const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
-  const { asked } = situation.adapter;
-  const holder = liveChildren(situation).find(({ name, hash }) => name === asked.name && hash !== asked.hash);
+  const { requested } = situation.adapter;
+  const holder = liveChildren(situation).find(({ name, hash }) => name === requested.name && hash !== requested.hash);
   if (holder === undefined || (holder.hash !== memory.stableHash && holder.replicas === 0)) return undefined;
-  const message = `version ${asked.version} runs already with another template, as Deployment ${asked.name}; give the new template a version of its own`;
+  const message = `version ${requested.version} runs already with another template, as Deployment ${requested.name}; give the new template a version of its own`;
   return { reason: 'VersionReused', message };
 };
 
@@ -43,7 +43,7 @@ export const obstacleIn = (memory: RolloutMemory, situation: RolloutSituation): 
   situation.adapter.obstacle ?? reused(memory, situation) ?? lost(memory, situation);
 
 /** The name that a child Deployment needs, if an object of another owner has the name already; otherwise `undefined`. */
-export const heldName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>
+export const conflictingName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>
   refused.find(({ kind, reason }) => kind === 'Deployment' && reason === 'NameConflict')?.name;
 
 /** Whether the API server refused a Deployment as invalid. */

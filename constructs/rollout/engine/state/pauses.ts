@@ -14,7 +14,7 @@ export const pauses = {
 } as const;
 
 /** Pauses with these reasons end without a command, when their cause ends. */
-const ofThemselves: ReadonlySet<string> = new Set([pauses.spec, pauses.availability]);
+const endWithoutCommand: ReadonlySet<string> = new Set([pauses.spec, pauses.availability]);
 
 const pausesOf = ({ pauseConditions = [] }: RolloutMemory) => pauseConditions;
 
@@ -26,17 +26,17 @@ export const isPausedBy = (memory: RolloutMemory, reason: string): boolean =>
 export const isPaused = (memory: RolloutMemory): boolean => pausesOf(memory).length > 0;
 
 /** The reasons of the current pauses that wait for a person: for a command, or for a change of the spec. */
-export const humanPauses = (memory: RolloutMemory): readonly string[] =>
+export const pausesForCommand = (memory: RolloutMemory): readonly string[] =>
   pausesOf(memory)
     .map(({ reason }) => reason)
-    .filter((reason) => !ofThemselves.has(reason));
+    .filter((reason) => !endWithoutCommand.has(reason));
 
 /**
  * The reason to report where only one fits; `undefined` if the rollout is not paused. A pause that waits for a command has
  * precedence. `AvailabilityLost` comes last, because alerts and GitOps tools interpret every other reason as a wait for a person.
  */
 export const foremostPause = (memory: RolloutMemory): string | undefined => {
-  const [command] = humanPauses(memory).toSorted();
+  const [command] = pausesForCommand(memory).toSorted();
   if (command !== undefined) return command;
   return isPausedBy(memory, pauses.spec) ? pauses.spec : pausesOf(memory)[0]?.reason;
 };
@@ -95,7 +95,7 @@ export const freezeOrThaw = (memory: RolloutMemory, situation: RolloutSituation)
  * Corrects the times of a sleep if the clock was set back, because the sleep would last too long otherwise. The remaining time,
  * at most one whole sleep, starts again now.
  */
-export const heedClock = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+export const correctSleepTimes = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { stepReadyAt, sleepUntil } = memory;
   const { clock } = situation;
   if (stepReadyAt === undefined || clock.reached(stepReadyAt)) return memory;

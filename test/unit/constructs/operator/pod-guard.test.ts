@@ -108,7 +108,7 @@ const sentences = (...owns: KindRef[]): string => {
   return role?.metadata.annotations?.['cdk8s-reconcile/escalation'] ?? '';
 };
 
-describe('escalationEdges()', () => {
+describe('escalationSentences()', () => {
   it.each([
     ['v1', 'Secret', 'receives a token of any ServiceAccount'],
     ['v1', 'ServiceAccount', 'rights that are bound to such a name'],
@@ -120,12 +120,12 @@ describe('escalationEdges()', () => {
     ['v1', 'PersistentVolume', 'files of nodes'],
     ['cert-manager.io/v1', 'Certificate', 'certificates.cert-manager.io written'],
     ['gateway.networking.k8s.io/v1', 'Gateway', 'gateways.gateway.networking.k8s.io written'],
-  ])('escalationEdges() names what authors gain by %s %s', (apiVersion, kind, gain) => {
+  ])('escalationSentences() names what authors gain by %s %s', (apiVersion, kind, gain) => {
     expect(sentences(ref(apiVersion, kind))).toMatch(/^authors of Site can have /);
     expect(sentences(ref(apiVersion, kind))).toContain(gain);
   });
 
-  it('escalationEdges() says nothing of a kind that owns ConfigMaps, nor of kinds of the bundle by themselves', () => {
+  it('escalationSentences() says nothing of a kind that owns ConfigMaps, nor of kinds of the bundle by themselves', () => {
     expect(sentences(ConfigMap)).toBe('');
     const kinds = [note, owning('Site', ref('demo.example.com/v1', 'Note'))];
     expect(made('ClusterRole', { kinds })[0]?.metadata.annotations).toBeUndefined();

@@ -5,8 +5,8 @@ import type { ContainerFailure } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { LifeMemory, LifePhase, Observed } from './types.ts';
 
-/** The input from which the course of a pass is decided. */
-export interface LifeSituation {
+/** The input from which the decision of a pass is made. */
+export interface LifeDecisionInput {
   /** The group and kind of the resource, which `immortalContainerWith` may have changed. */
   readonly kind: { readonly group: string; readonly kind: string };
   readonly resource: Observed;
@@ -14,13 +14,13 @@ export interface LifeSituation {
   readonly memory: LifeMemory;
 }
 
-/** A situation in which the pod exists. */
-export interface PodScene extends LifeSituation {
+/** The input of a decision when the pod exists. */
+export interface PodDecisionInput extends LifeDecisionInput {
   readonly pod: ObservedPod;
 }
 
 /** The decision of a pass: the phase, the intents for the pod, the state to report, and a failure of a container. */
-export interface Course {
+export interface LifeDecision {
   readonly phase: LifePhase;
   readonly children: readonly ChildIntent[];
   readonly state: State;
@@ -30,7 +30,7 @@ export interface Course {
 }
 
 /** Makes the condition PodCreated: True when the pod exists. */
-export const podCreated = ({ podMissing }: Course): DesiredCondition => ({
+export const podCreated = ({ podMissing }: LifeDecision): DesiredCondition => ({
   type: 'PodCreated',
   status: podMissing ? 'False' : 'True',
   ...(podMissing ?? { reason: 'Created', message: 'the pod exists' }),
