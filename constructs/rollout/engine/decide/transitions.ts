@@ -45,8 +45,8 @@ const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outc
 };
 
 /**
- * Adds an attempt that starts again to the history, unless the attempt began in this pass. The attempt replaces the previous attempt of the same version, so that
- * repeated attempts do not drop the promoted versions from the history.
+ * Adds an attempt that starts again to the history, unless the attempt began in this pass. The attempt replaces the previous
+ * attempt of the same version, so that repeated attempts do not drop the promoted versions from the history.
  */
 const attempted = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   if (memory.startedAt === situation.clock.now()) return memory;

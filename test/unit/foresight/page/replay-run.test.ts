@@ -3,16 +3,15 @@ import { ready, type State, stalled } from '#lib/desired/result/state.ts';
 import { replayRun } from '#lib/foresight/page/replay-run.ts';
 import type { Replayed } from '#lib/foresight/replay/replay-pass.ts';
 
-const replayed = (key: string, state: State): Replayed =>
-  ({
-    pass: 1,
-    kind: 'Shelf',
-    key,
-    at: '2026-11-21T09:30:00Z',
-    answer: { state, steps: [], status: {}, failed: false },
-    differences: [],
-    unanswered: [],
-  }) as unknown as Replayed;
+const replayed = (key: string, state: State): Replayed => ({
+  pass: 1,
+  kind: 'Shelf',
+  key,
+  at: '2026-11-21T09:30:00Z',
+  answer: { state, steps: [], status: {}, failed: false },
+  differences: [],
+  unanswered: [],
+});
 
 describe('replayRun()', () => {
   it('replayRun() colours a pass by its state, and gives no namespace to a cluster-scoped resource', () => {
