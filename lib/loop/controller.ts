@@ -12,6 +12,7 @@ import { longestStaleMs } from '#lib/loop/pass/report/report.ts';
 import { Coalescing, type CoalescingState, quietMsFor } from '#lib/loop/queue/coalescing.ts';
 import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { firstUrgencyOf, urgencyOf, urgencyOfRest } from '#lib/loop/queue/urgency.ts';
+import { childCountIn } from '#lib/loop/related/children.ts';
 import { restoredKeyOf } from '#lib/loop/related/restored.ts';
 import { identityOf } from '#lib/plan/identity.ts';
 import type { Context } from './context/context.ts';
@@ -250,9 +251,8 @@ export class Controller {
     const { resources, children, definition } = this.#context;
     const metadata = resources.get(key)?.metadata;
     if (metadata === undefined) return 0;
-    const { namespace = '', uid } = metadata;
-    const owner = identityOf(definition).wordOf(uid);
-    return [...children.values()].reduce((sum, cache) => sum + cache.countOwnedBy(namespace, owner), 0);
+    const parent = { namespace: '', ...metadata };
+    return [...children].reduce((sum, [kind, cache]) => sum + childCountIn({ definition, kind, cache }, parent), 0);
   }
 
   /** Queues a key again after a pass that left work. Without a delay, {@link urgencyOfRest} decides the priority. */

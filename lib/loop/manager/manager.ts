@@ -25,9 +25,8 @@ import { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';
 import { HeldReleases } from '#lib/loop/related/held-releases.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
 import { assertNamespaces } from '#lib/loop/source/namespaces.ts';
-import type { WatchState } from '#lib/loop/source/source.ts';
 import { createSources, type Sources } from '#lib/loop/source/sources.ts';
-import type { WatchProblem } from '#lib/loop/source/standing.ts';
+import type { WatchProblem, WatchState } from '#lib/loop/source/standing.ts';
 import type { SourceSurroundings } from '#lib/loop/source/surroundings.ts';
 import { gatesOf, Starter } from './starter.ts';
 
@@ -141,7 +140,9 @@ const createController = (
   const fieldManager = fieldManagerOf(definition);
   const now = steadyClock(timers);
   const ownLog = log.child({ controller: controllerName(definition, options) });
-  const needed = [kind, ...definition.owns, ...(definition.reads ?? [])].map((needs) => sources.of(needs));
+  const needed = [kind, ...definition.owns, ...(definition.reads ?? [])]
+    .filter((each) => each.elsewhere === undefined)
+    .map((needs) => sources.of(needs));
   const onEnd = (key: Key): void => controller.effectEnded(key);
   const caches = {
     resources: sources.of(kind).cache,
@@ -174,6 +175,7 @@ const createController = (
     memory: new Map(),
     held: new HeldReleases({ definition, log: ownLog, ...caches }),
     ...caches,
+    // A watch of children elsewhere may be refused for ever, and outdated children elsewhere do no harm, see `Gate`.
     isInDoubt: (namespace: string) => needed.some((source) => source.isDoubted(namespace || undefined)),
   };
   const controller: Controller = new Controller({ context, timers, stopping, concurrency });
