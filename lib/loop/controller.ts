@@ -12,7 +12,7 @@ import { longestStaleMs } from '#lib/loop/pass/report/report.ts';
 import { Coalescing, type CoalescingState, quietMsFor } from '#lib/loop/queue/coalescing.ts';
 import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { firstUrgencyOf, urgencyOf, urgencyOfRest } from '#lib/loop/queue/urgency.ts';
-import { childCountIn } from '#lib/loop/related/children.ts';
+import { childCountIn, elsewhereKeyOf } from '#lib/loop/related/children.ts';
 import { restoredKeyOf } from '#lib/loop/related/restored.ts';
 import { identityOf } from '#lib/plan/identity.ts';
 import type { Context } from './context/context.ts';
@@ -190,7 +190,18 @@ export class Controller {
       if (resource && (namespace === undefined || namespaceOf(key) === namespace))
         this.#queue.add(key, firstUrgencyOf(resource));
     }
+    this.#addParentsOfElsewhere();
     this.#pump();
+  }
+
+  /** Queues the resources of all children elsewhere, because a pass deletes such children if their resource is gone. */
+  #addParentsOfElsewhere(): void {
+    const caches = [...this.#context.children].filter(([kind]) => kind.elsewhere !== undefined);
+    for (const [, cache] of caches)
+      for (const key of cache.keys()) {
+        const object = cache.get(key);
+        if (object) this.childChanged({ after: object });
+      }
   }
 
   /** Begins no more passes, and waits for the running passes. */
@@ -208,7 +219,7 @@ export class Controller {
   #ownerKey(object: NonNullable<CacheChange['after']>): Key | undefined {
     const { definition, kind } = this.#context;
     const owner = identityOf(definition).ownerOf(object);
-    if (owner === undefined) return restoredKeyOf(this.#context, object);
+    if (owner === undefined) return elsewhereKeyOf(definition, object) ?? restoredKeyOf(this.#context, object);
     const isOurs = owner.kind === kind.kind && groupOf(owner.apiVersion) === groupOf(kind.apiVersion);
     const namespace = definition.scope === 'Cluster' ? '' : object.metadata.namespace;
     return isOurs ? keyOf(namespace, owner.name) : undefined;

@@ -32,6 +32,13 @@ const rights = (kind: KindRef, subresource: string, verbs: readonly string[]): R
     scope: kind.scope,
   }));
 
+/**
+ * Whether the loop adds a finalizer to the resources of a kind. Parents of extensions get none, because they belong to another
+ * controller.
+ */
+export const needsFinalizer = ({ extension, finalize, owns }: AnyKindDefinition): boolean =>
+  extension === undefined && (finalize !== undefined || owns.some((kind) => kind.elsewhere !== undefined));
+
 const ownRights = (kind: AnyKindDefinition): Right[] =>
   kind.extension ? parentRights(kind, kind.extension) : definedRights(kind);
 
@@ -41,7 +48,7 @@ const ownRights = (kind: AnyKindDefinition): Right[] =>
  * OwnerReferencesPermissionEnforcement requires this right for children with `blockOwnerDeletion`.
  */
 const definedRights = (kind: AnyKindDefinition): Right[] => [
-  ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(kind.finalize ? ['patch'] : [])]),
+  ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(needsFinalizer(kind) ? ['patch'] : [])]),
   ...rights(refOf(kind), '/status', ['patch']),
   ...(kind.owns.length > 0 ? rights(refOf(kind), '/finalizers', ['update']) : []),
 ];

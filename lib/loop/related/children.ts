@@ -1,7 +1,10 @@
 import type { AnyKindDefinition, ResourceMeta } from '#lib/desired/definition.ts';
+import { markedParentOf } from '#lib/desired/marks/elsewhere.ts';
+import { ownerLabel } from '#lib/desired/marks/names.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { identityOf } from '#lib/plan/identity.ts';
 
 type Parent = Pick<ResourceMeta, 'namespace' | 'name' | 'uid'>;
@@ -25,4 +28,10 @@ export const childrenIn = ({ definition, kind, cache }: OwnedCache, parent: Pare
 export const childCountIn = ({ definition, kind, cache }: OwnedCache, parent: Parent): number => {
   const { namespace, word } = identityOf(definition, kind).placeOf(parent);
   return cache.countOwnedBy(namespace, word);
+};
+
+/** The key of the resource of a child elsewhere, even if the resource is gone; undefined for any other object. */
+export const elsewhereKeyOf = (definition: AnyKindDefinition, object: CachedObject): Key | undefined => {
+  const marked = markedParentOf(object);
+  return marked?.definition === ownerLabel(definition) ? keyOf(marked.namespace, marked.owner.name) : undefined;
 };

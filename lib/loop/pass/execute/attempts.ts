@@ -136,10 +136,12 @@ const noteCreates = (
   { key }: Snapshot,
   { done, failures }: Pick<Attempts, 'done' | 'failures'>,
 ): void => {
-  const created = done.filter(({ step }) => step === 'create');
+  // A namespace elsewhere shows nothing about the namespace of the resource.
+  const isHere = ({ kind }: WriteStep): boolean => kind.elsewhere === undefined;
+  const created = done.filter((step) => step.step === 'create' && isHere(step));
   for (const { kind } of created) probes.noteCreates(key, kind.kind, { refused: false });
   for (const { step, refusal, error } of failures) {
-    if (step.step !== 'create' || !isLasting(refusal.reason)) continue;
+    if (step.step !== 'create' || !isHere(step) || !isLasting(refusal.reason)) continue;
     probes.noteCreates(key, step.kind.kind, { refused: true });
     const isEnding = refusal.reason === 'NamespaceTerminating' && error instanceof ApiError;
     if (isEnding && probes.endingOf(key) === undefined) probes.noteEnding(key, error);
