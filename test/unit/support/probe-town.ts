@@ -2,8 +2,8 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { PriorityClass } from '#lib/kind/handles/built-in-handles.ts';
 import { ConfigMap, type ObjectMeta } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { ApiObject } from '#lib/kube/interface/api.ts';
-import { type Manager, type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
+import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from './fake-api.ts';
 import { ManualTimers } from './manual-timers.ts';
@@ -17,13 +17,17 @@ export const Probe = refOf(probe);
 /** The namespaces of a town; the tenant has `default`. */
 const NAMESPACES = ['monitoring', 'logging', 'other'];
 
-/** A cluster with some namespaces, and loops that run the kind Probe. */
-export const probeTown = (options: Partial<ManagerOptions> = {}) => {
+/**
+ * A cluster with some namespaces, and loops that run the kind Probe.
+ *
+ * @param through - puts something between the loops and the API server
+ */
+export const probeTown = (through: (client: KubeApi) => KubeApi = (client) => client) => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [probe]);
   for (const name of NAMESPACES) api.makeNamespace(name);
   const start = (kind: AnyKindDefinition = probe): Manager =>
-    startManager({ kinds: [kind], api: api.client, timers, random: () => 0.5, log, checksFunctions: true, ...options });
+    startManager({ kinds: [kind], api: through(api.client), timers, random: () => 0.5, log, checksFunctions: true });
   const settle = async (act: () => unknown = () => undefined, ms = 5000): Promise<void> => {
     act();
     await timers.advance(ms);
