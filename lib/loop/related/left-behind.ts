@@ -28,10 +28,10 @@ const leftBehind = (
   const uid = resources.get(key)?.metadata.uid;
   return away
     .flatMap((kind) => {
-      const { ownerOf } = identityOf(definition, kind);
+      const identity = identityOf(definition, kind);
       return cacheOf(context, kind)
         .ownedBy('', word)
-        .map((object) => ({ kind, object, owner: ownerOf(object)?.uid }));
+        .map((object) => ({ kind, object, owner: identity.ownerOf(object)?.uid }));
     })
     .filter(({ object, owner }) => owner !== uid && object.metadata.deletionTimestamp === undefined);
 };

@@ -108,7 +108,7 @@ describe('children elsewhere among hostile clients', () => {
     start();
     await settle();
     const [child] = away();
-    await settle(() => api.replace(ConfigMap, { ...child, metadata: { ...child?.metadata, labels: {} } } as never));
+    await settle(() => api.replace(ConfigMap, { ...child, metadata: { ...child?.metadata, labels: {} } }));
     await settle(() => change('web', { text: 'b' }));
     expect(away()).toMatchObject([{ data: { text: 'a' } }]);
     expect(reason(ready('web'))).toMatchObject({ reason: 'NameConflict' });

@@ -7,10 +7,11 @@ import { Probe, probeTown } from '#test/unit/support/probe-town.ts';
 
 const forbidden = (message = 'no'): ApiError => new ApiError('ask', { httpStatus: 403, reason: 'Forbidden', message });
 
-const withoutFinalizers = ({ metadata, ...rest }: ApiObject) => ({
-  ...rest,
-  metadata: { ...metadata, finalizers: [] },
-});
+const OURS = 'demo.example.com/cdk8s-reconcile';
+
+const withFinalizers =
+  (...finalizers: readonly string[]) =>
+  ({ metadata, ...rest }: ApiObject) => ({ ...rest, metadata: { ...metadata, finalizers } });
 
 /** A town with one probe that has two children elsewhere. */
 const settledTown = async () => {
@@ -20,7 +21,7 @@ const settledTown = async () => {
   await town.settle();
   /** Deletes the resource without its finalizer, as its author can. */
   const escape = () => {
-    town.api.edit(Probe, 'web', withoutFinalizers);
+    town.api.edit(Probe, 'web', withFinalizers());
     town.api.vanish(Probe, 'web');
   };
   return { ...town, manager, uid: metadata.uid, escape };
@@ -58,20 +59,12 @@ describe('children elsewhere of a resource that is gone', () => {
 
   it('go when the author deletes the resource with --cascade=orphan', async () => {
     const { api, settle, places, exists } = await settledTown();
-    const withOrphan = ({ metadata, ...rest }: ApiObject) => ({
-      ...rest,
-      metadata: { ...metadata, finalizers: ['demo.example.com/cdk8s-reconcile', 'orphan'] },
-    });
     await settle(() => {
-      api.edit(Probe, 'web', withOrphan);
+      api.edit(Probe, 'web', withFinalizers(OURS, 'orphan'));
       api.remove(Probe, 'web');
     });
     expect(places()).toHaveLength(2);
-    const orphaned = ({ metadata, ...rest }: ApiObject) => ({
-      ...rest,
-      metadata: { ...metadata, finalizers: ['demo.example.com/cdk8s-reconcile'] },
-    });
-    await settle(() => api.edit(Probe, 'web', orphaned));
+    await settle(() => api.edit(Probe, 'web', withFinalizers(OURS)));
     expect([places(), exists('web')]).toEqual([[], false]);
     expect(api.all(ConfigMap).map(({ metadata: { name } }) => name)).toEqual(['web']);
   });

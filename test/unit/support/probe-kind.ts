@@ -1,4 +1,4 @@
-import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
+import { defineKind } from '#lib/desired/definition.ts';
 import { elsewhereName } from '#lib/desired/marks/elsewhere.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { progressing, ready } from '#lib/desired/result/state.ts';
@@ -8,10 +8,10 @@ import { ConfigMap, type KubeObject } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 
 /** The handle of the rules of probes. */
-export const Rules = elsewhere(ConfigMap, { namespaces: ['monitoring', 'logging'] });
+const Rules = elsewhere(ConfigMap, { namespaces: ['monitoring', 'logging'] });
 
 /** The handle of the priority classes of probes. */
-export const Class = elsewhere(PriorityClass);
+const Class = elsewhere(PriorityClass);
 
 /**
  * A namespaced kind with a ConfigMap in its namespace, a ConfigMap in each namespace of its spec, and a cluster-scoped
@@ -57,10 +57,4 @@ export const probe = defineKind({
           : progressing('Writing', `${away.length} of ${targets.length} rules`),
     };
   },
-});
-
-/** The kind with other members. */
-export const probeWith = (members: Partial<AnyKindDefinition>): AnyKindDefinition => ({
-  ...(probe as AnyKindDefinition),
-  ...members,
 });

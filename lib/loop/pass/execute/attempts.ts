@@ -130,14 +130,15 @@ const sortsOf = (
   }));
 };
 
+/** Whether a child is in the namespace of its resource. A namespace elsewhere shows nothing about this namespace. */
+const isHere = ({ kind }: WriteStep): boolean => kind.elsewhere === undefined;
+
 /** Records for the namespace whether the API server accepted the creates, and whether the namespace is terminating. */
 const noteCreates = (
   { probes }: Context,
   { key }: Snapshot,
   { done, failures }: Pick<Attempts, 'done' | 'failures'>,
 ): void => {
-  // A namespace elsewhere shows nothing about the namespace of the resource.
-  const isHere = ({ kind }: WriteStep): boolean => kind.elsewhere === undefined;
   const created = done.filter((step) => step.step === 'create' && isHere(step));
   for (const { kind } of created) probes.noteCreates(key, kind.kind, { refused: false });
   for (const { step, refusal, error } of failures) {

@@ -84,11 +84,15 @@ export class Installation {
     for (const { metadata } of definitions) await untilEstablished(this.#dev, metadata.name);
   }
 
-  /** Grants the rights that the kinds need, and revokes all other rights. */
+  /**
+   * Grants the rights that the kinds need, and revokes all other rights. On the embedded cluster, also creates the namespaces that
+   * `elsewhere()` names.
+   */
   async grant(rules: ProjectRules): Promise<void> {
     const roles = rolesFor(rules, this.#namespaces);
     const text = JSON.stringify(roles);
     if (text === this.#roles) return;
+    if (this.#dev.isOurs) for (const name of Object.keys(rules.elsewhere)) await this.#apply(namespaceCalled(name));
     for (const role of roles) await this.#apply(role);
     await this.#takeAway(roles);
     this.#roles = text;
