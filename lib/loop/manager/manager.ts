@@ -34,6 +34,8 @@ import { gatesOf, Starter } from './starter.ts';
 export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRestored'> {
   readonly kinds: readonly AnyKindDefinition[];
   readonly api: KubeApi;
+  /** The namespace of the operator, in which `elsewhere()` with `any` allows no children. @default unknown */
+  readonly ownNamespace?: string;
   /** The client and the allowed hosts of HTTP requests of effects. @default no requests are allowed */
   readonly effects?: EffectsOptions;
   /** Receives the events about resources and their children. @default events are dropped */
@@ -134,6 +136,7 @@ const createController = (
     onChildWritten,
     checksFunctions = false,
     effectConcurrency,
+    ownNamespace,
   } = options;
   const kind = refOf(definition);
   const stopping = new AbortController();
@@ -163,6 +166,7 @@ const createController = (
     ...(onChildWritten && { onChildWritten }),
     ...(onDecision && { onDecision }),
     checksFunctions,
+    ...(ownNamespace !== undefined && { ownNamespace }),
     related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),
     lookups: new Lookups(),
     quotas: new QuotaRoom((keys, notBefore) => controller.tryRoom(keys, notBefore)),

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { elsewhereName } from '#lib/desired/marks/elsewhere.ts';
 import { ApiError } from '#lib/errors.ts';
+import { PriorityClass } from '#lib/kind/handles/built-in-handles.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import type { FakeRequest } from '#test/unit/support/fake-api.ts';
-import { probeTown } from '#test/unit/support/probe-town.ts';
+import { probe } from '#test/unit/support/probe-kind.ts';
+import { Probe, probeTown } from '#test/unit/support/probe-town.ts';
 
 const configMap = (name: string, namespace: string, metadata: object = {}) => ({
   apiVersion: 'v1',
@@ -130,5 +134,38 @@ describe('children elsewhere among hostile clients', () => {
     await settle(() => undefined, 600_000);
     expect(places()).toEqual(['monitoring/web', 'logging/log']);
     expect(ready('log')).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
+  });
+});
+
+describe('elsewhere() with any namespace', () => {
+  const kind: AnyKindDefinition = {
+    ...(probe as unknown as AnyKindDefinition),
+    owns: [ConfigMap, elsewhere(ConfigMap, { namespaces: 'any' }), elsewhere(PriorityClass)],
+  };
+
+  it.each([
+    { targets: ['other'], places: ['other/web'] },
+    { targets: ['kube-system'], places: [] },
+    { targets: ['operators'], places: [] },
+  ])('allows every namespace except kube-* and that of the operator: $targets', async ({ targets, places }) => {
+    const town = probeTown();
+    town.api.makeNamespace('operators');
+    town.put('web', { targets });
+    town.start(kind);
+    await town.settle();
+    expect(town.places()).toEqual(places);
+    const expected = places.length > 0 ? { status: 'True' } : { reason: 'InvalidDesired' };
+    expect(reason(town.ready('web'))).toMatchObject(expected);
+    expect(town.api.all(ConfigMap, 'kube-system').length + town.api.all(ConfigMap, 'operators').length).toBe(0);
+  });
+
+  it('deletes the children in every namespace with the resource', async () => {
+    const town = probeTown();
+    town.put('web', { targets: ['other', 'logging'] });
+    town.start(kind);
+    await town.settle();
+    expect(town.places()).toEqual(['logging/web', 'other/web']);
+    await town.settle(() => town.api.remove(Probe, 'web'));
+    expect([town.places(), town.exists('web')]).toEqual([[], false]);
   });
 });

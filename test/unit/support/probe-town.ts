@@ -21,13 +21,22 @@ const NAMESPACES = ['monitoring', 'logging', 'other'];
  * A cluster with some namespaces, and loops that run the kind Probe.
  *
  * @param through - puts something between the loops and the API server
+ * @param ownNamespace - the namespace of the operator
  */
-export const probeTown = (through: (client: KubeApi) => KubeApi = (client) => client) => {
+export const probeTown = (through: (client: KubeApi) => KubeApi = (client) => client, ownNamespace = 'operators') => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [probe]);
   for (const name of NAMESPACES) api.makeNamespace(name);
   const start = (kind: AnyKindDefinition = probe): Manager =>
-    startManager({ kinds: [kind], api: through(api.client), timers, random: () => 0.5, log, checksFunctions: true });
+    startManager({
+      kinds: [kind],
+      api: through(api.client),
+      timers,
+      random: () => 0.5,
+      log,
+      checksFunctions: true,
+      ownNamespace,
+    });
   const settle = async (act: () => unknown = () => undefined, ms = 5000): Promise<void> => {
     act();
     await timers.advance(ms);

@@ -28,7 +28,7 @@ const MESSAGE_LENGTH = 1024;
 /** The part of a context that a computation needs. */
 export type Computing = Pick<
   Context,
-  'definition' | 'related' | 'log' | 'metrics' | 'onFailure' | 'checksFunctions' | 'lookups' | 'memory'
+  'definition' | 'related' | 'log' | 'metrics' | 'onFailure' | 'checksFunctions' | 'lookups' | 'memory' | 'ownNamespace'
 >;
 
 const calledFor = (seen: Snapshot): string => (isFinalizing(seen) ? 'finalize()' : 'desired()');
@@ -207,7 +207,8 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
   try {
     const given = givenBy(context, seen, trail);
     const { desired } = given;
-    const planned = planChildren({ ...seen, definition: context.definition, desired });
+    const planning = { definition: context.definition, ownNamespace: context.ownNamespace };
+    const planned = planChildren({ ...seen, ...planning, desired });
     const plan = withAdoptions(planned, restored.steps);
     rememberPins(context, seen, plan.pins);
     const state = plan.stalled ?? desired.state;
