@@ -135,6 +135,7 @@ describe('children elsewhere on a real API server', () => {
     await patch(beacons('crash'), { metadata: { finalizers: [FINALIZER] } });
     operator = await runOwnOperator(plane, [beacon], {});
     await until(resource, ['monitoring:a']);
+    expect((await get(beacons('crash')))?.metadata.finalizers).toEqual([FINALIZER]);
   });
 
   it('leave objects without their marks alone, also those with their names', async () => {
@@ -238,6 +239,8 @@ describe('a tenant with all rights in its own namespace alone', () => {
   });
 });
 
+const isElsewhere = (namespace: string): boolean => BEACON_PLACES.some((place) => place === namespace);
+
 /** Lists all objects, which the operator does only if the API server does not support watch-lists. */
 const listInstead = async (): Promise<void> => {
   const env = { KUBECONFIG: await plane.serviceAccountKubeconfig(NAME, NAME) };
@@ -259,7 +262,6 @@ describe('the rights of an operator with children elsewhere', () => {
       ({ metadata }) => metadata.name !== `${NAME}-leader-election`,
     );
     await listInstead();
-    const isElsewhere = (namespace: string): boolean => BEACON_PLACES.some((place) => place === namespace);
     let faults: readonly string[] = [];
     // The conflict of "foreign" is reported a second time after a while.
     await waitFor('all rights to be used', async () => {

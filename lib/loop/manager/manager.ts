@@ -124,6 +124,17 @@ const meterOf = (name: string, options: ManagerOptions, controller: () => Contro
   return metrics.controller(name, { concurrency, depth, unfinishedMs, staleMs });
 };
 
+/**
+ * Whether the caches of a namespace are in doubt after a restore of the storage. A watch of children elsewhere may be refused for
+ * ever, and outdated children elsewhere do no harm, see `Gate`; so these watches do not count.
+ */
+const doubtOf = (definition: AnyKindDefinition, sources: Sources): ((namespace: string) => boolean) => {
+  const needed = [refOf(definition), ...definition.owns, ...(definition.reads ?? [])]
+    .filter(({ elsewhere }) => elsewhere === undefined)
+    .map((kind) => sources.of(kind));
+  return (namespace) => needed.some((source) => source.isDoubted(namespace || undefined));
+};
+
 const createController = (
   definition: AnyKindDefinition,
   sources: Sources,
@@ -143,9 +154,6 @@ const createController = (
   const fieldManager = fieldManagerOf(definition);
   const now = steadyClock(timers);
   const ownLog = log.child({ controller: controllerName(definition, options) });
-  const needed = [kind, ...definition.owns, ...(definition.reads ?? [])]
-    .filter((each) => each.elsewhere === undefined)
-    .map((needs) => sources.of(needs));
   const onEnd = (key: Key): void => controller.effectEnded(key);
   const caches = {
     resources: sources.of(kind).cache,
@@ -179,8 +187,7 @@ const createController = (
     memory: new Map(),
     held: new HeldReleases({ definition, log: ownLog, ...caches }),
     ...caches,
-    // A watch of children elsewhere may be refused for ever, and outdated children elsewhere do no harm, see `Gate`.
-    isInDoubt: (namespace: string) => needed.some((source) => source.isDoubted(namespace || undefined)),
+    isInDoubt: doubtOf(definition, sources),
   };
   const controller: Controller = new Controller({ context, timers, stopping, concurrency });
   tell(controller, definition, sources);
