@@ -118,6 +118,18 @@ describe('children elsewhere among hostile clients', () => {
     expect(reason(ready('web'))).toMatchObject({ reason: 'NameConflict' });
   });
 
+  it('a namespace in deletion does not delay the children in the namespace of the resource', async () => {
+    const { api, start, settle, put, ready } = probeTown();
+    api.remove({ apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster' }, 'logging');
+    put('log', { targets: ['logging'] });
+    start();
+    await settle();
+    expect(reason(ready('log'))).toMatchObject({ reason: 'NamespaceTerminating' });
+    await settle(() => put('web', { targets: [] }));
+    expect(api.all(ConfigMap).map(({ metadata }) => metadata.name)).toEqual(['log', 'web']);
+    expect(ready('web')).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
+  });
+
   it('a namespace that the operator may not read concerns only the resources with children there', async () => {
     const rights = { logging: false };
     const { start, settle, put, places, ready } = probeTown((client) => withoutNamespace(client, 'logging', rights));
@@ -157,6 +169,16 @@ describe('elsewhere() with any namespace', () => {
     const expected = places.length > 0 ? { status: 'True' } : { reason: 'InvalidDesired' };
     expect(reason(town.ready('web'))).toMatchObject(expected);
     expect(town.api.all(ConfigMap, 'kube-system').length + town.api.all(ConfigMap, 'operators').length).toBe(0);
+  });
+
+  it('takes no object in the namespace of the resource for a child elsewhere', async () => {
+    const town = probeTown();
+    const resource = town.put('web', { targets: [] });
+    const name = elsewhereName({ metadata: { namespace: 'default', uid: resource.metadata.uid } }, 'web');
+    town.api.put(ConfigMap, configMap(name, 'default', marksOf(resource)));
+    town.start(kind);
+    await town.settle();
+    expect(town.api.all(ConfigMap).map(({ metadata }) => metadata.name)).toEqual(['web', name].toSorted());
   });
 
   it('deletes the children in every namespace with the resource', async () => {
