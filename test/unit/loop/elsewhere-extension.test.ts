@@ -8,7 +8,7 @@ import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap, Service } from '#lib/kind/handles/reference.ts';
 import { town } from '#test/unit/support/extension-town.ts';
 
-const extensionNamed = (name: string) =>
+const extensionNamed = (name: string, child = name) =>
   extendKind({
     of: Service,
     name,
@@ -16,7 +16,7 @@ const extensionNamed = (name: string) =>
     where: { labels: { scrape: 'yes' } },
     owns: [elsewhere(ConfigMap, { namespaces: ['monitoring'] })],
     desired: ({ resource }) => {
-      const metadata = { name: elsewhereName(resource, `${name}-${resource.metadata.name}`), namespace: 'monitoring' };
+      const metadata = { name: elsewhereName(resource, `${child}-${resource.metadata.name}`), namespace: 'monitoring' };
       return {
         children: [apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { port: '80' } })],
         state: ready('Scraped', 'the target is known'),
@@ -73,5 +73,22 @@ describe('an extension with children elsewhere', () => {
     start([others]);
     await settle();
     expect(names()).toEqual(['targets-web']);
+  });
+
+  it('does not take the child of another extension with the same name', async () => {
+    const same = extensionNamed('others', 'targets');
+    const { start, settle, put, api } = servedTown(targets, same);
+    put();
+    start();
+    await settle();
+    const [child, ...more] = api.all(ConfigMap, 'monitoring');
+    expect(more).toEqual([]);
+    const writes = api.writes.length;
+    await settle();
+    expect(child?.metadata).toMatchObject({
+      annotations: { 'cdk8s-reconcile/parent': 'platform.acme.io/targets v1 Service team/web' },
+    });
+    expect(api.writes.length - writes).toBeLessThan(5);
+    expect(api.all(ConfigMap, 'monitoring')).toEqual([child]);
   });
 });

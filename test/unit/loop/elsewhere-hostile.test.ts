@@ -121,11 +121,11 @@ describe('children elsewhere among hostile clients', () => {
   it('a namespace in deletion does not delay the children in the namespace of the resource', async () => {
     const { api, start, settle, put, ready } = probeTown();
     api.remove({ apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster' }, 'logging');
-    put('log', { targets: ['logging'] });
     start();
     await settle();
+    await settle(() => put('log', { targets: ['logging'] }), 200);
+    await settle(() => put('web', { targets: [] }), 500);
     expect(reason(ready('log'))).toMatchObject({ reason: 'NamespaceTerminating' });
-    await settle(() => put('web', { targets: [] }));
     expect(api.all(ConfigMap).map(({ metadata }) => metadata.name)).toEqual(['log', 'web']);
     expect(ready('web')).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
   });

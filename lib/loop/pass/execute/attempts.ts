@@ -61,6 +61,9 @@ const standsAgainst = async (
   return isOurs ? { error, verb: 'adopt' } : { error };
 };
 
+/** Whether a child is in the namespace of its resource. A namespace elsewhere shows nothing about this namespace. */
+const isHere = ({ kind }: WriteStep): boolean => kind.elsewhere === undefined;
+
 /** Writes one child. Returns errors of the request and of the connection; throws other errors. */
 const attempt = async (
   context: Context,
@@ -69,7 +72,7 @@ const attempt = async (
 ): Promise<FailedWrite | Exclude<Written, Disowned>> => {
   const { log, metrics, now, probes } = context;
   const fields = { key: seen.key, step: step.step, kind: step.kind.kind, name: step.name, reason: step.reason };
-  const known = step.step === 'create' ? probes.endingOf(seen.key) : undefined;
+  const known = step.step === 'create' && isHere(step) ? probes.endingOf(seen.key) : undefined;
   const failureOf = (error: ApiError | ConnectionError): FailedWrite => {
     const attempts = attemptsOf(attempted, step);
     const at = instantOf(Math.round(now() * 1000));
@@ -129,9 +132,6 @@ const sortsOf = (
     isProbing: all.some((step) => mayFail(scope, step)),
   }));
 };
-
-/** Whether a child is in the namespace of its resource. A namespace elsewhere shows nothing about this namespace. */
-const isHere = ({ kind }: WriteStep): boolean => kind.elsewhere === undefined;
 
 /** Records for the namespace whether the API server accepted the creates, and whether the namespace is terminating. */
 const noteCreates = (
