@@ -15,6 +15,7 @@ export {
   extendKind,
   type ParentOf,
 } from '#lib/desired/extension/extend-kind.ts';
+export { elsewhereName } from '#lib/desired/marks/elsewhere.ts';
 export { freeSlots, labelValueOf, ownerLabels, selectorString } from '#lib/desired/marks/names.ts';
 export type {
   Children,
@@ -86,6 +87,7 @@ export {
   ServiceAccount,
   StorageClass,
 } from '#lib/kind/handles/built-in-handles.ts';
+export { type Elsewhere, elsewhere } from '#lib/kind/handles/elsewhere.ts';
 export {
   ConfigMap,
   ControllerRevision,

@@ -5,6 +5,8 @@ import { allHosts } from '#lib/desired/hosts/effect-hosts.ts';
 import {
   clusterEventRules,
   EVENTS_OF_CLUSTER,
+  elsewhereRules,
+  namespacesElsewhere,
   policyRules,
   type RightsScope,
 } from '#lib/desired/rights/policy-rules.ts';
@@ -28,7 +30,7 @@ import type { CheckedProps, OperatorProps } from './props.ts';
 import { releaseOrderWarnings } from './release-order.ts';
 import { addClusterRole } from './rights/cluster-role.ts';
 import { ESCALATION_ANNOTATION, escalationSentences } from './rights/escalation.ts';
-import { grantRules, grantSentences } from './rights/grants.ts';
+import { grantRules, grantRulesElsewhere, grantSentences } from './rights/grants.ts';
 import { addLeaseRole } from './rights/lease-role.ts';
 import { addNamespaceRole } from './rights/namespace-role.ts';
 import { addServiceAccount } from './rights/service-account.ts';
@@ -75,6 +77,10 @@ const addRights = (
   for (const namespace of namespaces ?? []) addNamespaceRole(scope, names, { namespace, ...rights('Namespaced') });
   const clusterEvents = clusterEventRules(kinds, { namespaces, hasEvents });
   addNamespaceRole(scope, names, { namespace: EVENTS_OF_CLUSTER, rules: clusterEvents });
+  for (const namespace of namespacesElsewhere(kinds)) {
+    const rules = [...elsewhereRules(kinds, namespace), ...grantRulesElsewhere(grants, { kinds, namespace })];
+    addNamespaceRole(scope, names, { namespace, rules, suffix: '-elsewhere', ...(annotations && { annotations }) });
+  }
   addLeaseRole(scope, names);
 };
 

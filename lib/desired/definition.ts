@@ -56,8 +56,9 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   readonly extension?: Extension;
   /**
    * The kinds of the children, which the loop watches, creates and deletes. They determine the RBAC rules, and results with other
-   * kinds of children are refused. The children of a namespaced resource are in its namespace. A cluster-scoped resource can own
-   * cluster-scoped kinds, and namespaced kinds in any namespace; its intents contain the namespace.
+   * kinds of children are refused. The children of a namespaced resource are in its namespace, except for those of handles of
+   * `elsewhere()`. A cluster-scoped resource can own cluster-scoped kinds, and namespaced kinds in any namespace; its intents contain
+   * the namespace.
    */
   readonly owns: readonly KindRef[];
   /**

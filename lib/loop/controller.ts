@@ -12,6 +12,7 @@ import { longestStaleMs } from '#lib/loop/pass/report/report.ts';
 import { Coalescing, type CoalescingState, quietMsFor } from '#lib/loop/queue/coalescing.ts';
 import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { firstUrgencyOf, urgencyOf, urgencyOfRest } from '#lib/loop/queue/urgency.ts';
+import { childCountIn, elsewhereKeyOf } from '#lib/loop/related/children.ts';
 import { restoredKeyOf } from '#lib/loop/related/restored.ts';
 import { identityOf } from '#lib/plan/identity.ts';
 import type { Context } from './context/context.ts';
@@ -189,7 +190,18 @@ export class Controller {
       if (resource && (namespace === undefined || namespaceOf(key) === namespace))
         this.#queue.add(key, firstUrgencyOf(resource));
     }
+    this.#addParentsOfElsewhere();
     this.#pump();
+  }
+
+  /** Queues the resources of all children elsewhere, because a pass deletes such children if their resource is gone. */
+  #addParentsOfElsewhere(): void {
+    const caches = [...this.#context.children].filter(([kind]) => kind.elsewhere !== undefined);
+    for (const [, cache] of caches)
+      for (const key of cache.keys()) {
+        const object = cache.get(key);
+        if (object) this.childChanged({ after: object });
+      }
   }
 
   /** Begins no more passes, cancels the effects, and waits for the running passes and attempts. */
@@ -207,7 +219,7 @@ export class Controller {
   #ownerKey(object: NonNullable<CacheChange['after']>): Key | undefined {
     const { definition, kind } = this.#context;
     const owner = identityOf(definition).ownerOf(object);
-    if (owner === undefined) return restoredKeyOf(this.#context, object);
+    if (owner === undefined) return elsewhereKeyOf(definition, object) ?? restoredKeyOf(this.#context, object);
     const isOurs = owner.kind === kind.kind && groupOf(owner.apiVersion) === groupOf(kind.apiVersion);
     const namespace = definition.scope === 'Cluster' ? '' : object.metadata.namespace;
     return isOurs ? keyOf(namespace, owner.name) : undefined;
@@ -250,9 +262,8 @@ export class Controller {
     const { resources, children, definition } = this.#context;
     const metadata = resources.get(key)?.metadata;
     if (metadata === undefined) return 0;
-    const { namespace = '', uid } = metadata;
-    const owner = identityOf(definition).wordOf(uid);
-    return [...children.values()].reduce((sum, cache) => sum + cache.countOwnedBy(namespace, owner), 0);
+    const parent = { namespace: '', ...metadata };
+    return [...children].reduce((sum, [kind, cache]) => sum + childCountIn({ definition, kind, cache }, parent), 0);
   }
 
   /** Queues a key again after a pass that left work. Without a delay, {@link urgencyOfRest} decides the priority. */

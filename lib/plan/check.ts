@@ -1,6 +1,7 @@
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isDnsLabel, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
+import { elsewhereIssues } from './check-elsewhere.ts';
 import { duplicateElements } from './duplicates.ts';
 import { identityOf } from './identity.ts';
 import { type InputIndex, indexInput, nameOf, ownedKind, type PlanInput } from './input.ts';
@@ -11,8 +12,9 @@ type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
 /** Fields of the metadata that only the API server sets. An intent that has them is probably a copy of an observed object. */
 const serverFields = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields'] as const;
 
-const kindIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
-  if (ownedKind(definition.owns, object)) return [];
+const kindIssues = (input: PlanInput, { object }: ApplyIntent): Issue[] => {
+  const { definition } = input;
+  if (ownedKind(input, object)) return [];
   const owned = definition.owns.map((kind) => `${kind.apiVersion} ${kind.kind}`).join(', ');
   return [
     {
@@ -53,13 +55,15 @@ const inSomeNamespace = (namespace: string | undefined): Issue[] => {
 /**
  * Issues of the namespace of an intent. A cluster-scoped child must have no namespace. A namespaced child must be in the
  * namespace of its parent, or name a namespace if the parent is cluster-scoped. Without this check, the spec of a namespaced
- * resource could make the operator write to another namespace.
+ * resource could make the operator write to another namespace. A child of a handle of `elsewhere()` must be in a namespace that the
+ * definition allows, and have a name that ends with the hash of the parent.
  */
-const namespaceIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
+const namespaceIssues = (input: PlanInput, { object }: ApplyIntent): Issue[] => {
   const namespace = object.metadata?.namespace;
-  const kind = ownedKind(definition.owns, object);
+  const kind = ownedKind(input, object);
+  if (kind?.elsewhere) return elsewhereIssues(input, object, kind.elsewhere);
   if (kind?.scope === 'Cluster') return inNoNamespace(kind.kind, namespace);
-  const parent = resource.metadata.namespace;
+  const parent = input.resource.metadata.namespace;
   return parent === '' ? inSomeNamespace(namespace) : inNamespaceOfParent(parent, namespace);
 };
 
@@ -73,10 +77,12 @@ const wholeIntentIssues = (_: PlanInput, intent: ApplyIntent): Issue[] => {
   }));
 };
 
-const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
+const ownershipIssues = (input: PlanInput, { object }: ApplyIntent): Issue[] => {
+  const { definition, resource } = input;
   const { labels = {}, ownerReferences } = object.metadata ?? {};
+  const identity = identityOf(definition, ownedKind(input, object));
   const issues: Issue[] = [];
-  for (const [key, value] of Object.entries(identityOf(definition).labelsOf(resource.metadata))) {
+  for (const [key, value] of Object.entries(identity.labelsOf(resource.metadata))) {
     if (labels[key] === undefined || labels[key] === value) continue;
     issues.push({
       path: `metadata.labels[${key}]`,
@@ -110,8 +116,8 @@ const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent,
 };
 
 /** Issues of list elements with the same keys. The API server would respond to an apply of them with status 500. */
-const elementIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
-  const kind = ownedKind(definition.owns, object);
+const elementIssues = (input: PlanInput, { object }: ApplyIntent): Issue[] => {
+  const kind = ownedKind(input, object);
   return kind ? duplicateElements(kind, object) : [];
 };
 
@@ -151,8 +157,8 @@ const observedIssues = (observed: Child | undefined, { verb, object }: ChildInte
  * Issues of `adopt` and `release` for a kind that is watched by label. The watch shows neither orphans nor released children,
  * because both lack the label of the operator.
  */
-const labelledIssues = ({ definition }: PlanInput, { verb, object }: ChildIntent): Issue[] => {
-  if ((verb !== 'adopt' && verb !== 'release') || ownedKind(definition.owns, object)?.labelled !== true) return [];
+const labelledIssues = (input: PlanInput, { verb, object }: ChildIntent): Issue[] => {
+  if ((verb !== 'adopt' && verb !== 'release') || ownedKind(input, object)?.labelled !== true) return [];
   const message = `${verb} is not possible for a kind that is watched by label`;
   return [{ path: 'verb', rule: 'labelled', message, value: verb, fix: 'list the kind in owns without labelled()' }];
 };

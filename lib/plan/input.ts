@@ -1,6 +1,8 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import { isSameKind } from '#lib/desired/observe/declared-kind.ts';
 import { scopedName } from '#lib/desired/observe/scoped-name.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
+import { isElsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { groupOf, type KindRef, type KubeObject } from '#lib/kind/handles/reference.ts';
 import type { Immutable, Pin } from './fields/pin.ts';
 import type { Child } from './step.ts';
@@ -18,23 +20,36 @@ export interface PlanInput {
   readonly pins?: ReadonlyMap<string, Pin>;
   /** The intents that the API server refused because of an immutable field, by uid of the child. @default none */
   readonly immutables?: ReadonlyMap<string, Immutable>;
+  /** The namespace of the operator. `elsewhere()` with `any` does not include this namespace. @default unknown */
+  readonly ownNamespace?: string | undefined;
 }
+
+/** The resource of a plan, and its definition. */
+export type Parent = Pick<PlanInput, 'definition' | 'resource'>;
 
 /** The identity of a child of a resource, such as `Deployment.apps/web`. */
 const childId = (kind: Pick<KindRef, 'apiVersion' | 'kind'>, name: string): string =>
   `${kind.kind}.${groupOf(kind.apiVersion)}/${name}`;
 
-/** The handle in `owns` that an object belongs to; `undefined` when the kind is not owned. */
-export const ownedKind = (owns: readonly KindRef[], object: KubeObject): KindRef | undefined =>
-  owns.find((kind) => kind.kind === object.kind && kind.apiVersion === object.apiVersion);
+/**
+ * The handle in `owns` that an object belongs to; `undefined` when the kind is not owned. If the definition owns the kind both in
+ * the namespace of the resource and elsewhere, the namespace of the object decides.
+ */
+export const ownedKind = ({ definition: { owns }, resource }: Parent, object: KubeObject): KindRef | undefined => {
+  const first = owns.find((kind) => isSameKind(kind, object));
+  if (first === undefined) return undefined;
+  const isAway = isElsewhere(object, first, resource.metadata.namespace);
+  const fits = (kind: KindRef): boolean => (kind.elsewhere !== undefined) === isAway;
+  return fits(first) ? first : (owns.find((kind) => fits(kind) && isSameKind(kind, object)) ?? first);
+};
 
 /** True while the parent is being deleted. */
 export const isDeleting = ({ resource }: Pick<PlanInput, 'resource'>): boolean =>
   resource.metadata.deletionTimestamp !== undefined;
 
 /**
- * The name of a child, or the empty string for a child without one. A cluster-scoped resource can have children in several
- * namespaces, so the names of its namespaced children include the namespace: `<namespace>/<name>`.
+ * The name of a child, or the empty string for a child without one. The name of a child in another namespace than the resource
+ * includes the namespace: `<namespace>/<name>`.
  */
 export const nameOf = (object: KubeObject, { resource }: Pick<PlanInput, 'resource'>): string =>
   scopedName(object, { from: resource.metadata.namespace });

@@ -23,8 +23,8 @@ const stepOrder: Readonly<Record<Step['step'], number>> = {
   skip: 7,
 };
 
-const kindOf = ({ definition }: PlanInput, object: KubeObject): KindRef => {
-  const kind = ownedKind(definition.owns, object);
+const kindOf = (input: PlanInput, object: KubeObject): KindRef => {
+  const kind = ownedKind(input, object);
   if (!kind) throw new InvariantError(`Kind ${object.kind ?? '?'} passed the check and is not owned`);
   return kind;
 };

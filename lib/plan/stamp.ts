@@ -1,13 +1,10 @@
 import { shortTextHash } from '#lib/desired/canonical/canonical.ts';
 import { INTENT_HASH_LENGTH, INTENT_MARK } from '#lib/desired/marks/marks.ts';
-import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import type { KindRef, KubeObject, OwnerReference } from '#lib/kind/handles/reference.ts';
 import { canonicalIntent, sortedPart } from './canonical-intent.ts';
 import { identityOf } from './identity.ts';
-import type { PlanInput } from './input.ts';
+import { ownedKind, type Parent } from './input.ts';
 import type { Step } from './step.ts';
-
-/** The resource that owns the children, and its definition. */
-type Parent = Pick<PlanInput, 'definition' | 'resource'>;
 
 /** Returns the intent annotation of an object; undefined if the object has none. */
 export const intentHashOf = (live: KubeObject): string | undefined => live.metadata?.annotations?.[INTENT_MARK];
@@ -19,20 +16,27 @@ export interface Stamped {
   readonly intent: string;
 }
 
+const withOwners = (references: readonly OwnerReference[]): { ownerReferences?: OwnerReference[] } =>
+  references.length === 0 ? {} : { ownerReferences: [...references] };
+
 /**
  * Makes the object that is sent for an intent: canonical, and in the namespace of a namespaced parent. The object gets the labels
- * and the owner reference that mark a child of the parent, and the intent annotation.
+ * and the owner reference that mark a child of the parent, and the intent annotation. A child elsewhere keeps its namespace, and
+ * has the marks of such children in place of the owner reference.
  *
  * @param parent - the resource that owns the child, and its kind
  * @param object - the intent, which is not changed. The result shares its frozen and canonical parts
  */
 export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObject>): Stamped => {
-  const identity = identityOf(definition);
+  const kind = ownedKind({ definition, resource }, object);
+  const identity = identityOf(definition, kind);
   const canonical = canonicalIntent(object);
   const { annotations, ...rest } = canonical.metadata ?? {};
-  const { [INTENT_MARK]: _forged, ...noted } = annotations ?? {};
+  const { [INTENT_MARK]: _forged, ...others } = annotations ?? {};
+  const noted = { ...others, ...identity.annotationsOf(resource.metadata) };
   // A cluster-scoped parent has no namespace. Its intents contain a namespace if their kind is namespaced.
-  const namespace = resource.metadata.namespace || rest.namespace;
+  const home = kind?.elsewhere === undefined ? resource.metadata.namespace : '';
+  const namespace = home || rest.namespace;
   const metadata = {
     ...rest,
     annotations: noted,
@@ -41,7 +45,7 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
   };
   // The hash does not cover `blockOwnerDeletion`. As a result, an upgrade from a version without `blockOwnerDeletion` does not
   // write all children.
-  const hashed = { ...metadata, ownerReferences: [identity.referenceOf(resource.metadata)] };
+  const hashed = { ...metadata, ...withOwners(identity.referencesOf(resource.metadata)) };
   const text = JSON.stringify({ ...canonical, metadata: sortedPart(hashed) });
   const intent = shortTextHash(text, INTENT_HASH_LENGTH);
   // The second call is necessary: the first call removes undefined members, which may leave empty maps. Empty maps must be
@@ -50,7 +54,7 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
     ...canonical,
     metadata: {
       ...metadata,
-      ownerReferences: [identity.newReferenceOf(resource.metadata)],
+      ...withOwners(identity.newReferencesOf(resource.metadata)),
       annotations: { ...noted, [INTENT_MARK]: intent },
     },
   });
@@ -69,7 +73,7 @@ export const adoption = (
   return {
     apiVersion,
     kind,
-    metadata: { ...place, labels, ownerReferences: [identity.newReferenceOf(resource.metadata)] },
+    metadata: { ...place, labels, ...withOwners(identity.newReferencesOf(resource.metadata)) },
   };
 };
 

@@ -11,6 +11,7 @@ import { InvalidDesiredError, InvalidResourceError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { validateResource } from '#lib/kind/instance/validate.ts';
 import { validateStatus } from '#lib/kind/instance/validate-status.ts';
+import { ownedKind } from '#lib/plan/input.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { identified } from './identified.ts';
@@ -125,7 +126,7 @@ export const render = <Sp extends TSchema, St extends TSchema>(
   const { name, namespace, generation } = resource.metadata;
   checkResult(definition, name, desired);
   const childOf = (object: KubeObject) => {
-    const kind = definition.owns.find((owned) => owned.kind === object.kind && owned.apiVersion === object.apiVersion);
+    const kind = ownedKind({ definition, resource }, object);
     return kind ? [{ kind, object }] : [];
   };
   const { children, orphans } = given;

@@ -1,6 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Tuning } from '#lib/desired/settings/tuning.ts';
 import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import { IN_CLUSTER } from '#lib/kube/credentials/in-cluster.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
 import type { LoopMetrics } from '#lib/loop/context/metrics.ts';
@@ -41,6 +42,7 @@ export const startLoop = ({
 }: LoopOptions): Manager => {
   const optional = {
     ...(namespaces && { namespaces }),
+    ...(credentials.source === IN_CLUSTER && { ownNamespace: credentials.namespace }),
     ...(leadership && { leadership }),
     ...(effects && { effects }),
     ...(onDecision && { onDecision }),

@@ -1,7 +1,16 @@
 import type { Construct } from 'constructs';
 import type { OperatorNames } from '#constructs/operator/names.ts';
-import { type Reach, reachOf, runsPods, unknownChildren } from '#constructs/operator/rights/reach.ts';
+import {
+  isPodRunner,
+  isUnknown,
+  type Reach,
+  reachOf,
+  runsPods,
+  unknownChildren,
+} from '#constructs/operator/rights/reach.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import { type AdmissionPolicy, addAdmissionPolicy, annotationIn } from './admission-policy.ts';
 
@@ -10,20 +19,45 @@ import { type AdmissionPolicy, addAdmissionPolicy, annotationIn } from './admiss
  */
 export type PodGuardMode = true | 'warn' | false;
 
-/** The kinds that the guard checks. */
+/** Kinds that the guard checks, and the namespaces in which their resources have pods. */
 export interface GuardedKinds {
-  readonly running: readonly AnyKindDefinition[];
-  /** The other kinds that own third-party kinds (neither built in nor in the bundle), whose resources may run pods. */
-  readonly unknown: readonly AnyKindDefinition[];
+  readonly kinds: readonly AnyKindDefinition[];
+  /** Named namespaces; `home` for the namespace of the resource, and `any` for all namespaces. */
+  readonly places: readonly string[];
 }
 
-const definitionOf = ({ definition }: Reach): AnyKindDefinition => definition;
+/** The kinds that the guard checks, by the places of their pods. */
+export interface Guarded {
+  /** Kinds whose resources run pods. */
+  readonly running: readonly GuardedKinds[];
+  /** Kinds that own third-party kinds (neither built in nor in the bundle), whose resources may run pods. */
+  readonly unknown: readonly GuardedKinds[];
+}
 
-/** Finds the kinds whose resources run pods, or may run pods. Extensions are not included. */
-export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds => {
+const HOME = 'home';
+
+const placesOf = (children: readonly KindRef[]): readonly string[] => {
+  const all = children.flatMap(({ elsewhere }) => (elsewhere ? (elsewhere.namespaces ?? 'any') : HOME));
+  return [...new Set(all)].toSorted();
+};
+
+const byPlaces = (reaches: readonly Reach[], isThere: (child: KindRef) => boolean): readonly GuardedKinds[] => {
+  const all = reaches.map(({ definition, children }) => ({ definition, places: placesOf(children.filter(isThere)) }));
+  const groups = Map.groupBy(all, ({ places }) => places.join(' '));
+  return [...groups.values()].map((group) => ({
+    kinds: group.map(({ definition }) => definition),
+    places: group[0]?.places ?? [],
+  }));
+};
+
+/**
+ * Finds the kinds whose resources run pods, or may run pods. Extensions of kinds of the cluster are not included. The children of an
+ * extension of a kind of the bundle count as children of this kind.
+ */
+export const guardedKinds = (kinds: readonly AnyKindDefinition[]): Guarded => {
   const reaches = reachOf(kinds).filter(({ definition }) => definition.extension === undefined);
   const others = reaches.filter((reach) => !runsPods(reach) && unknownChildren(reach).length > 0);
-  return { running: reaches.filter(runsPods).map(definitionOf), unknown: others.map(definitionOf) };
+  return { running: byPlaces(reaches.filter(runsPods), isPodRunner), unknown: byPlaces(others, isUnknown) };
 };
 
 /**
@@ -36,26 +70,47 @@ const SPEC_CHANGES = [
   `${annotationIn('object', KEPT_ANNOTATION)} != ${annotationIn('oldObject', KEPT_ANNOTATION)}`,
 ].join(' || ');
 
-/** A CEL expression for a right on pods. An empty namespace means all namespaces. */
-const mayUsePods = (verb: string): string =>
-  `authorizer.group('').resource('pods').namespace(object.metadata.?namespace.orValue('')).check('${verb}').allowed()`;
+/** A CEL expression for the namespace of a place. An empty namespace means all namespaces. */
+const namespaceOf = (place: string): string => {
+  if (place === HOME) return "object.metadata.?namespace.orValue('')";
+  return place === 'any' ? "''" : `'${place}'`;
+};
 
-const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix' | 'kinds' | 'action'>) => ({
-  ...policy,
+const mayUsePods = (place: string): readonly string[] =>
+  ['create', 'delete'].map(
+    (verb) => `authorizer.group('').resource('pods').namespace(${namespaceOf(place)}).check('${verb}').allowed()`,
+  );
+
+const placeInWords = (place: string): string => {
+  if (place === HOME) return 'in its namespace';
+  return place === 'any' ? 'in all namespaces' : `in ${place}`;
+};
+
+/** The name of the policy for pods in the namespace of the resource does not change when there are others. */
+const suffixFor = (places: readonly string[]): string =>
+  places.length === 1 && places[0] === HOME ? '' : `-${shortHash(places, 5)}`;
+
+const guardOf = (
+  { kinds, places }: GuardedKinds,
+  { what, suffix, action }: Pick<AdmissionPolicy, 'suffix' | 'action'> & { readonly what: 'runs' | 'may run' },
+) => ({
+  suffix: `${suffix}${suffixFor(places)}`,
+  kinds,
+  ...(action && { action }),
   versions: 'any' as const,
   operations: ['CREATE', 'UPDATE'] as const,
   when: { name: 'spec-changes', expression: SPEC_CHANGES },
   validation: {
-    expression: ['create', 'delete'].map(mayUsePods).join(' && '),
-    messageExpression: `'a ' + request.kind.kind + ' ${what} pods: ' + request.userInfo.username + ' needs the rights to create and delete pods in its namespace'`,
+    expression: places.flatMap(mayUsePods).join(' && '),
+    messageExpression: `'a ' + request.kind.kind + ' ${what} pods: ' + request.userInfo.username + ' needs the rights to create and delete pods ${places.map(placeInWords).join(' and ')}'`,
     reason: 'Forbidden' as const,
   },
 });
 
 /**
- * Adds up to two policies for users without the rights to create and delete pods in the namespace of a resource. One policy
- * refuses writes of resources that run pods; with `'warn'`, this policy warns. The other policy warns about resources of kinds
- * that own third-party kinds. With `false`, adds nothing.
+ * Adds policies that refuse writes of resources that run pods, unless the user has the rights to create and delete pods in the
+ * namespace of the resource and in the other namespaces in which the resource has pods. With `'warn'`, and for kinds that own
+ * third-party kinds, the policies only warn. There is one policy for each set of namespaces. With `false`, adds nothing.
  *
  * Guarantees: the policies check creates, and updates of the spec in any version. For a cluster-scoped resource, the user needs
  * the rights in all namespaces.
@@ -71,8 +126,8 @@ export const addPodGuard = (
   if (podGuard === false) return;
   const { running, unknown } = guardedKinds(kinds);
   const action = podGuard === 'warn' ? 'Warn' : 'Deny';
-  if (running.length > 0)
-    addAdmissionPolicy(scope, names, guardOf('runs', { suffix: 'pod-guard', kinds: running, action }));
-  if (unknown.length > 0)
-    addAdmissionPolicy(scope, names, guardOf('may run', { suffix: 'pod-warning', kinds: unknown, action: 'Warn' }));
+  for (const each of running)
+    addAdmissionPolicy(scope, names, guardOf(each, { what: 'runs', suffix: 'pod-guard', action }));
+  for (const each of unknown)
+    addAdmissionPolicy(scope, names, guardOf(each, { what: 'may run', suffix: 'pod-warning', action: 'Warn' }));
 };

@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { resourceName } from '#lib/kind/handles/reference.ts';
+import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
 import { kindName, type Reach, reachOf, runsPods, unknownChildren } from './reach.ts';
 
 /**
@@ -75,6 +75,23 @@ const annotationRights = (kinds: readonly AnyKindDefinition[]): readonly string[
 const authorOf = ({ kind, extension }: AnyKindDefinition): string =>
   extension ? `${extension.of.kind} (by ${kind})` : kind;
 
+const placeOf = ({ scope, elsewhere }: KindRef): string => {
+  const namespaces = elsewhere?.namespaces;
+  if (scope === 'Cluster') return 'for the whole cluster';
+  return typeof namespaces === 'string' ? 'in any namespace except kube-*' : `in ${(namespaces ?? []).join(', ')}`;
+};
+
+/** The objects that authors of namespaced resources can have written outside of their namespace. */
+const elsewhereRights = (kinds: readonly AnyKindDefinition[]): readonly string[] =>
+  kinds.flatMap((definition) =>
+    definition.owns
+      .filter(({ elsewhere }) => elsewhere !== undefined)
+      .map(
+        (kind) =>
+          `authors of ${authorOf(definition)} can have ${resourceName(kind)} written ${placeOf(kind)} through the operator, also without rights there`,
+      ),
+  );
+
 /**
  * Describes the rights that users gain through the operator, and wide rights of the operator itself.
  *
@@ -90,6 +107,7 @@ export const escalationSentences = (
   return [
     ...[...byGain].map(([gain, authors]) => `authors of ${authors.map(authorOf).join(', ')} ${gain}`),
     ...(hasEffects ? ['the operator reads the Secrets that resources name for effects, one at a time'] : []),
+    ...elsewhereRights(kinds),
     ...annotationRights(kinds),
     ...(patchesDefinitions ? [PATCHES_DEFINITIONS] : []),
   ];

@@ -37,22 +37,43 @@ const rulesOf = (verb: keyof GrantProps, names: readonly RoleName[]): readonly P
 
 /** Whether a kind owns cluster-scoped RBAC objects, which need the grants in a ClusterRole. */
 const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
-  owns.some((owned) => isOfRbac(owned) && owned.scope === 'Cluster');
+  owns.some((owned) => isOfRbac(owned) && (owned.scope === 'Cluster' || owned.elsewhere?.namespaces === 'any'));
+
+const isNamed = ({ elsewhere }: KindRef): boolean => Array.isArray(elsewhere?.namespaces);
+
+/** Whether the kinds own RBAC objects, and all of them only in namespaces that `elsewhere()` names. */
+const areAllNamed = (kinds: readonly AnyKindDefinition[]): boolean => {
+  const owned = kinds.flatMap(({ owns }) => owns.filter(isOfRbac));
+  return owned.length > 0 && owned.every(isNamed);
+};
 
 /**
  * Makes the rules for the verbs `bind` and `escalate` on the roles of `grants`.
  *
  * @param options - `where`: the scope of the role that will contain the rules; `undefined` for the role of an operator of all
  *   namespaces
- * @returns an empty list for the scope Cluster if no kind owns cluster-scoped RBAC objects
+ * @returns an empty list for the scope Cluster if no kind owns cluster-scoped RBAC objects, or if the kinds own RBAC objects only in
+ *   namespaces that `elsewhere()` names
  */
 export const grantRules = (
   { bind = [], escalate = [] }: GrantProps = {},
   { kinds, where }: { readonly kinds: readonly AnyKindDefinition[]; readonly where: RightsScope | undefined },
 ): readonly PolicyRule[] =>
-  where === 'Cluster' && !kinds.some(reachesCluster)
+  (where === 'Cluster' && !kinds.some(reachesCluster)) || areAllNamed(kinds)
     ? []
     : [...rulesOf('bind', bind), ...rulesOf('escalate', escalate)];
+
+/** Makes the rules of {@link grantRules} for a namespace that `elsewhere()` names; none if no kind has RBAC objects there. */
+export const grantRulesElsewhere = (
+  { bind = [], escalate = [] }: GrantProps = {},
+  { kinds, namespace }: { readonly kinds: readonly AnyKindDefinition[]; readonly namespace: string },
+): readonly PolicyRule[] => {
+  const isThere = (kind: KindRef): boolean =>
+    isOfRbac(kind) && isNamed(kind) && kind.elsewhere?.namespaces?.includes(namespace) === true;
+  return kinds.some(({ owns }) => owns.some(isThere))
+    ? [...rulesOf('bind', bind), ...rulesOf('escalate', escalate)]
+    : [];
+};
 
 /**
  * Describes the permissions that users of the kinds can obtain by `grants`.

@@ -7,6 +7,8 @@ import { mutableRule, type Rights } from './cluster-role.ts';
 /** The rules and annotations of a Role, and its namespace. */
 export interface NamespaceRights extends Rights {
   readonly namespace: string;
+  /** The end of the names of the Role and its binding, such as `-elsewhere`. @default none */
+  readonly suffix?: string;
 }
 
 /**
@@ -16,21 +18,22 @@ export interface NamespaceRights extends Rights {
 export const addNamespaceRole = (
   scope: Construct,
   names: OperatorNames,
-  { namespace, rules, annotations }: NamespaceRights,
+  { namespace, rules, annotations, suffix = '' }: NamespaceRights,
 ): void => {
   if (rules.length === 0) return;
-  const metadata = { name: names.name, namespace, labels: operatorLabels(names), ...(annotations && { annotations }) };
-  new ApiObject(scope, `role-${namespace}`, {
+  const name = `${names.name}${suffix}`;
+  const metadata = { name, namespace, labels: operatorLabels(names), ...(annotations && { annotations }) };
+  new ApiObject(scope, `role${suffix}-${namespace}`, {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',
     metadata,
     rules: rules.map(mutableRule),
   } satisfies Role);
-  new ApiObject(scope, `role-binding-${namespace}`, {
+  new ApiObject(scope, `role-binding${suffix}-${namespace}`, {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'RoleBinding',
     metadata,
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: names.name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
     subjects: [{ kind: 'ServiceAccount', name: names.name, namespace: names.namespace }],
   } satisfies RoleBinding);
 };

@@ -46,24 +46,33 @@ export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersio
 export interface Reach {
   readonly definition: AnyKindDefinition;
   /**
-   * The owned kinds. An owned kind that the bundle defines is replaced by the kinds that it owns. The kinds that extensions of
-   * an owned kind own are added.
+   * The owned kinds, with their places elsewhere. An owned kind that the bundle defines is replaced by the kinds that it owns. The
+   * kinds that extensions of an owned kind own are added.
    */
   readonly children: readonly KindRef[];
 }
 
+/** The kinds of a bundle by name, and the names and places that were visited. */
+interface Search {
+  readonly known: ReadonlyMap<string, readonly AnyKindDefinition[]>;
+  readonly seen: Set<string>;
+}
+
 const childrenOf = (
   { owns }: AnyKindDefinition,
-  known: ReadonlyMap<string, readonly AnyKindDefinition[]>,
-  seen: Set<string>,
+  { known, seen }: Search,
+  place?: KindRef['elsewhere'],
 ): readonly KindRef[] =>
-  owns.flatMap((child) => {
+  owns.flatMap((owned) => {
+    const where = owned.elsewhere ?? place;
+    const child = where === undefined ? owned : { ...owned, elsewhere: where };
     const name = kindName(child);
-    if (seen.has(name)) return [];
-    seen.add(name);
+    const id = `${name} ${JSON.stringify(where)}`;
+    if (seen.has(id)) return [];
+    seen.add(id);
     const definitions = known.get(name) ?? [];
     const isDefined = definitions.some(({ extension }) => extension === undefined);
-    return [...(isDefined ? [] : [child]), ...definitions.flatMap((each) => childrenOf(each, known, seen))];
+    return [...(isDefined ? [] : [child]), ...definitions.flatMap((each) => childrenOf(each, { known, seen }, where))];
   });
 
 /**
@@ -73,12 +82,22 @@ const childrenOf = (
  */
 export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] => {
   const known = Map.groupBy(kinds, (each) => kindName(refOf(each)));
-  return kinds.map((definition) => ({ definition, children: childrenOf(definition, known, new Set()) }));
+  return kinds.map((definition) => {
+    const seen = new Set<string>();
+    const extensions = (known.get(kindName(refOf(definition))) ?? []).filter(({ extension }) => extension);
+    const all = definition.extension ? [definition] : [definition, ...extensions];
+    return { definition, children: all.flatMap((each) => childrenOf(each, { known, seen })) };
+  });
 };
 
+/** Whether a child is a pod, or creates pods. */
+export const isPodRunner = (child: KindRef): boolean => POD_RUNNERS.has(kindName(child));
+
+/** Whether a child is outside the built-in API groups and the bundle. Its controller may do anything. */
+export const isUnknown = ({ apiVersion }: KindRef): boolean => !BUILT_IN_GROUPS.has(groupOf(apiVersion));
+
 /** Whether the operator or a built-in controller creates pods for a resource of the definition. */
-export const runsPods = ({ children }: Reach): boolean => children.some((child) => POD_RUNNERS.has(kindName(child)));
+export const runsPods = ({ children }: Reach): boolean => children.some(isPodRunner);
 
 /** Returns the children whose kinds are neither built in nor defined by the bundle. Their controllers may create pods. */
-export const unknownChildren = ({ children }: Reach): readonly KindRef[] =>
-  children.filter(({ apiVersion }) => !BUILT_IN_GROUPS.has(groupOf(apiVersion)));
+export const unknownChildren = ({ children }: Reach): readonly KindRef[] => children.filter(isUnknown);

@@ -1,5 +1,8 @@
+import { ELSEWHERE_LABEL } from '#lib/desired/marks/elsewhere.ts';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
+import { sourceId } from '#lib/loop/source/needs.ts';
 import { listAt, textAt } from './json.ts';
 import { type KnownResource, knownAs, type NamedObject } from './resources.ts';
 import { UNREADABLE, unreadInWords } from './unread.ts';
@@ -81,6 +84,21 @@ export const rootLists = async (
   }
 };
 
+/** A kind of children, and their places. */
+type OwnedResource = KnownResource['owns'][number];
+
+/** The namespaces of the children of an object; undefined for all namespaces, or for cluster-scoped children. */
+const placesOf = ({ scope, elsewhere }: OwnedResource, home: string | undefined): readonly (string | undefined)[] => {
+  if (elsewhere === undefined) return [home];
+  const { namespaces = 'any' } = elsewhere;
+  return scope === 'Cluster' || namespaces === 'any' ? [undefined] : namespaces;
+};
+
+const ownersOf = ({ elsewhere }: OwnedResource, item: ApiObject): readonly string[] => {
+  if (elsewhere) return ownershipsOf(item).flatMap(({ owner, marked }) => (marked ? [owner.uid] : []));
+  return listAt(item, 'metadata', 'ownerReferences').map((reference) => textAt(reference, 'uid') ?? '');
+};
+
 interface FamilyPlace {
   readonly namespace: string | undefined;
   readonly owner: string;
@@ -102,33 +120,33 @@ class FamilyReader {
     const children: Member[] = [];
     const { namespace } = object.metadata;
     for (const owned of depth < MAX_DEPTH ? resource.owns : [])
-      for (const child of (await this.#byOwner(owned, { namespace, owner: resource.kind })).get(object.metadata.uid) ??
-        [])
-        children.push(await this.member(child, knownAs(this.#known, owned), depth + 1));
+      for (const place of placesOf(owned, namespace))
+        for (const child of (await this.#byOwner(owned, { namespace: place, owner: resource.kind })).get(
+          object.metadata.uid,
+        ) ?? [])
+          children.push(await this.member(child, knownAs(this.#known, owned), depth + 1));
     return { object, resource, children };
   }
 
-  #byOwner(resource: ApiResource, place: FamilyPlace): Promise<ReadonlyMap<string, readonly ApiObject[]>> {
+  #byOwner(resource: OwnedResource, place: FamilyPlace): Promise<ReadonlyMap<string, readonly ApiObject[]>> {
     const { namespace } = place;
-    const key = `${resource.apiVersion}/${resource.plural}/${namespace ?? ''}`;
+    const key = `${sourceId(resource)}/${namespace ?? ''}`;
     const read = this.#read.get(key) ?? this.#list(resource, place);
     this.#read.set(key, read);
     return read;
   }
 
   async #list(
-    resource: ApiResource,
+    resource: OwnedResource,
     { namespace, owner }: FamilyPlace,
   ): Promise<ReadonlyMap<string, readonly ApiObject[]>> {
     const byOwner = new Map<string, ApiObject[]>();
     try {
-      const { items, resourceVersion } = await listAll(this.#api, resource, { namespace });
+      const selected = resource.elsewhere ? { labelSelector: ELSEWHERE_LABEL } : {};
+      const { items, resourceVersion } = await listAll(this.#api, resource, { ...selected, namespace });
       this.lists.push({ resource, namespace, resourceVersion });
       for (const item of items.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)))
-        for (const reference of listAt(item, 'metadata', 'ownerReferences')) {
-          const uid = textAt(reference, 'uid') ?? '';
-          byOwner.set(uid, [...(byOwner.get(uid) ?? []), item]);
-        }
+        for (const uid of ownersOf(resource, item)) byOwner.set(uid, [...(byOwner.get(uid) ?? []), item]);
     } catch (error) {
       // A user may have the right to read a resource, but not its children. The command still shows the readable objects.
       if (!(error instanceof ApiError) || !UNREADABLE.has(error.httpStatus)) throw error;

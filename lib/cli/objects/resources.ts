@@ -1,16 +1,18 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { ConfigurationError } from '#lib/errors.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
+import { sourceId } from '#lib/loop/source/needs.ts';
 
 /** A resource that commands accept, with its names and the kinds that it owns. */
 export interface KnownResource extends ApiResource {
   /** The names of the resource on the command line, in lower case. */
   readonly words: readonly string[];
   /** The kinds that the resource owns; empty if there are none, or if they are unknown. */
-  readonly owns: readonly ApiResource[];
+  readonly owns: readonly (ApiResource & Pick<KindRef, 'elsewhere'>)[];
   /** The definition, for a kind of the project. */
   readonly definition?: AnyKindDefinition;
   /** The extensions of this kind in the project. @default none */
@@ -61,7 +63,7 @@ const withExtensions = (
 ): KnownResource => {
   if (extensions === undefined) return resource;
   const owns = new Map(
-    [...resource.owns, ...extensions.flatMap((each) => each.owns)].map((each) => [idOf(each), each]),
+    [...resource.owns, ...extensions.flatMap((each) => each.owns)].map((each) => [sourceId(each), each]),
   );
   return { ...resource, owns: [...owns.values()], extensions };
 };

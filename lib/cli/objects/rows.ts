@@ -58,13 +58,17 @@ const below = (node: TreeNode, lead: string, now: number): readonly TreeRow[] =>
     const row = {
       ...child,
       branch: `${lead}${isLast ? '└─' : '├─'}`,
-      label: labelOf(child),
+      label: labelOf(child, node),
       age: ageOf(child.created, now),
     };
     return [row, ...below(child, `${lead}${isLast ? '  ' : '│ '}`, now)];
   });
 
-const labelOf = ({ kind, name }: TreeNode): string => `${kind}/${name}`;
+/** The kind and the name of a node, with the namespace if it is another one than that of the node above. */
+const labelOf = ({ kind, name, namespace = '' }: TreeNode, above?: TreeNode): string => {
+  const isElsewhere = namespace !== '' && (above?.namespace ?? namespace) !== namespace;
+  return `${kind}/${name}${isElsewhere ? ` in ${namespace}` : ''}`;
+};
 
 /**
  * Converts a tree to rows, from the root down.

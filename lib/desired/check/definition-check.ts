@@ -2,9 +2,10 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { extensionIssues } from '#lib/desired/extension/extension-check.ts';
 import { ConfigurationError, type Issue } from '#lib/errors.ts';
 import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
+import { elsewhereDefinitionIssues } from './elsewhere-check.ts';
 
 const repeated = (kinds: readonly KindRef[]): string[] => {
-  const names = kinds.map(resourceName);
+  const names = kinds.map((kind) => `${kind.elsewhere === undefined ? '' : 'elsewhere() of '}${resourceName(kind)}`);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 };
 
@@ -12,7 +13,7 @@ const highIssue = (owned: KindRef): Issue => ({
   path: 'owns',
   rule: 'cluster-child',
   message: `it is namespaced and owns ${resourceName(owned)}, which are cluster-scoped`,
-  fix: 'set scope: "Cluster" in the definition, or list the kind in reads',
+  fix: 'set scope: "Cluster" in the definition, list the kind in reads, or list it as elsewhere(…) to allow such children',
 });
 
 const twiceIssue = (member: string, name: string): Issue => ({
@@ -28,6 +29,7 @@ const twiceIssue = (member: string, name: string): Issue => ({
  * - A namespaced kind owns a cluster-scoped kind. Kubernetes does not allow a namespaced owner of a cluster-scoped object, so the
  *   garbage collector would not treat such children correctly. Also, a tenant must not be able to change cluster-scoped objects.
  * - `owns` or `reads` names a kind twice.
+ * - A handle of `elsewhere()` has wrong places ({@link elsewhereDefinitionIssues}).
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
  */
@@ -35,7 +37,10 @@ export const consistencyIssues = (definition: AnyKindDefinition): Issue[] => {
   const { scope, owns, reads = [] } = definition;
   return [
     ...extensionIssues(definition),
-    ...(scope === 'Cluster' ? [] : owns.filter((owned) => owned.scope === 'Cluster').map(highIssue)),
+    ...elsewhereDefinitionIssues(definition),
+    ...(scope === 'Cluster'
+      ? []
+      : owns.filter((owned) => owned.scope === 'Cluster' && !owned.elsewhere).map(highIssue)),
     ...Object.entries({ owns, reads }).flatMap(([member, kinds]) =>
       repeated(kinds).map((name) => twiceIssue(member, name)),
     ),

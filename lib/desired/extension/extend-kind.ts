@@ -47,7 +47,7 @@ export interface ExtensionOptions<O extends KubeObject> {
   readonly description?: string;
   /** Selects the parents. @default all objects, except those in namespaces `kube-*`, which need a selection by name */
   readonly where?: ParentSelection;
-  /** Kinds of the children. Children of a namespaced parent are in its namespace. */
+  /** Kinds of the children. Children of a namespaced parent are in its namespace, except for those of `elsewhere()`. */
   readonly owns: readonly KindRef[];
   /** Kinds of the objects that the function looks up. */
   readonly reads?: readonly KindRef[];

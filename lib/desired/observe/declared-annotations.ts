@@ -1,4 +1,5 @@
 import type { KindRef } from '#lib/kind/handles/reference.ts';
+import { PARENT_MARK } from '../marks/elsewhere.ts';
 import { INTENT_MARK } from '../marks/marks.ts';
 
 /** The field path that declares all annotations. A path with a further dot and a name declares one annotation. */
@@ -32,16 +33,19 @@ type Entry = readonly [name: string, value: string];
 const byLength = (a: Entry, b: Entry): number => lengthOf([a]) - lengthOf([b]) || (a[0] < b[0] ? -1 : 1);
 
 /**
- * Returns all annotations if they fit into the limit. Otherwise, returns the annotation with the hash of the intent, and as many
- * other annotations as fit. Short annotations are kept first, because the annotations of kinds are short.
+ * Returns all annotations if they fit into the limit. Otherwise, returns the marks of a child, and as many other annotations as
+ * fit. Short annotations are kept first, because the annotations of kinds are short.
  */
 const withinTotal = (prefixed: readonly Entry[]): readonly Entry[] => {
   if (lengthOf(prefixed) <= PREFIXED_TOTAL) return prefixed;
-  const others = prefixed.filter(([name]) => name !== INTENT_MARK).toSorted(byLength);
+  const others = prefixed.filter(([name]) => !marks.has(name)).toSorted(byLength);
   let room = PREFIXED_TOTAL;
   const kept = others.filter((entry) => (room -= lengthOf([entry])) >= 0);
-  return [...prefixed.filter(([name]) => name === INTENT_MARK), ...kept];
+  return [...prefixed.filter(([name]) => marks.has(name)), ...kept];
 };
+
+/** The annotations that show that an object is a child. The names of a resource and its namespace have at most 316 characters. */
+const marks: ReadonlySet<string> = new Set([INTENT_MARK, PARENT_MARK]);
 
 /**
  * Returns a function that selects the annotations that the cache keeps of children and related objects.

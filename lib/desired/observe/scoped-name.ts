@@ -7,14 +7,14 @@ export interface ObjectPlace {
 }
 
 /**
- * The name of an object relative to a resource: `<namespace>/<name>` if the resource is cluster-scoped and the object is not,
- * otherwise the name alone. Names of objects contain no slash.
+ * The name of an object relative to a resource: the name alone for an object in the namespace of the resource and for a
+ * cluster-scoped object, otherwise `<namespace>/<name>`. Names of objects contain no slash.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
  */
 export const scopedName = ({ metadata }: KubeObject, { from }: { readonly from: string }): string => {
   const { name = '', namespace = '' } = metadata ?? {};
-  return from === '' && namespace !== '' ? `${namespace}/${name}` : name;
+  return namespace !== '' && namespace !== from ? `${namespace}/${name}` : name;
 };
 
 /**
@@ -29,10 +29,20 @@ export const placeOf = (
   { from }: { readonly from: string },
 ): ObjectPlace | undefined => {
   if (kind.scope === 'Cluster') return { namespace: '', name };
-  if (from !== '') return { namespace: from, name };
+  return from === '' ? elsewherePlace(name) : { namespace: from, name };
+};
+
+const elsewherePlace = (name: string): ObjectPlace | undefined => {
   const slash = name.indexOf('/');
   return slash > 0 ? { namespace: name.slice(0, slash), name: name.slice(slash + 1) } : undefined;
 };
+
+/**
+ * The namespace and the name of a child, see {@link scopedName}. In contrast to {@link placeOf}, which is for look-ups, a child of
+ * a namespaced resource may be in another namespace.
+ */
+export const childPlaceOf = (...[kind, name, options]: Parameters<typeof placeOf>): ObjectPlace | undefined =>
+  (kind.scope === 'Cluster' ? undefined : elsewherePlace(name)) ?? placeOf(kind, name, options);
 
 /** Orders objects by name, and objects with the same name by namespace. */
 export const byName = (a: KubeObject, b: KubeObject): number => {

@@ -13,7 +13,7 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** Whether the objects of a right are namespaced or cluster-scoped. */
+/** Whether a right is for the namespaces of the operator, or for cluster-scoped objects and objects in any namespace. */
 export type RightsScope = KindRef['scope'];
 
 /** One right: a verb on a resource of a group. */
@@ -32,6 +32,13 @@ const rights = (kind: KindRef, subresource: string, verbs: readonly string[]): R
     scope: kind.scope,
   }));
 
+/**
+ * Whether the loop adds a finalizer to the resources of a kind. Parents of extensions get none, because they belong to another
+ * controller.
+ */
+export const needsFinalizer = ({ extension, finalize, owns }: AnyKindDefinition): boolean =>
+  extension === undefined && (finalize !== undefined || owns.some((kind) => kind.elsewhere !== undefined));
+
 const ownRights = (kind: AnyKindDefinition): Right[] =>
   kind.extension ? parentRights(kind, kind.extension) : definedRights(kind);
 
@@ -41,9 +48,9 @@ const ownRights = (kind: AnyKindDefinition): Right[] =>
  * OwnerReferencesPermissionEnforcement requires this right for children with `blockOwnerDeletion`.
  */
 const definedRights = (kind: AnyKindDefinition): Right[] => [
-  ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(kind.finalize ? ['patch'] : [])]),
+  ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(needsFinalizer(kind) ? ['patch'] : [])]),
   ...rights(refOf(kind), '/status', ['patch']),
-  ...(kind.owns.length > 0 ? rights(refOf(kind), '/finalizers', ['update']) : []),
+  ...(kind.owns.some(({ elsewhere }) => !elsewhere) ? rights(refOf(kind), '/finalizers', ['update']) : []),
 ];
 
 /**
@@ -58,7 +65,27 @@ const parentRights = (kind: AnyKindDefinition, { condition, annotation }: Extens
 /**
  * Rights on children. `get` is for live gets. Creation by apply needs `create` and `patch`.
  */
-const childRights = (kind: KindRef): Right[] => rights(kind, '', ['create', 'delete', 'get', 'list', 'patch', 'watch']);
+const childRights = (kind: KindRef): Right[] => {
+  const all = rights(kind, '', ['create', 'delete', 'get', 'list', 'patch', 'watch']);
+  return kind.elsewhere?.namespaces === 'any' ? all.map((right) => ({ ...right, scope: 'Cluster' })) : all;
+};
+
+/** The namespaces that a handle of `elsewhere()` names; empty for other handles, for `any`, and for cluster-scoped kinds. */
+const namedPlaces = ({ elsewhere }: KindRef): readonly string[] =>
+  Array.isArray(elsewhere?.namespaces) ? elsewhere.namespaces : [];
+
+/**
+ * The namespaces outside of the namespaces of the operator in which kinds have children, by name: those that `elsewhere()`
+ * names.
+ */
+export const namespacesElsewhere = (kinds: readonly AnyKindDefinition[]): readonly string[] =>
+  sortedSet(kinds.flatMap(({ owns }) => owns.flatMap(namedPlaces)));
+
+/** The rights that the loop needs in a namespace that `elsewhere()` names, in addition to those of {@link policyRules}. */
+export const elsewhereRules = (kinds: readonly AnyKindDefinition[], namespace: string): PolicyRule[] =>
+  merged(
+    kinds.flatMap(({ owns }) => owns.filter((kind) => namedPlaces(kind).includes(namespace)).flatMap(childRights)),
+  );
 
 /** Rights on related kinds and quotas. `get` is not necessary, because the cache answers look-ups. */
 const readRights = (kind: KindRef): Right[] => rights(kind, '', ['list', 'watch']);
@@ -109,7 +136,7 @@ const effectRights = (kind: AnyKindDefinition): Right[] =>
 
 /** Options of {@link policyRules}. */
 export interface RulesOptions extends EventRules {
-  /** Selects the rights on namespaced or on cluster-scoped objects. @default both */
+  /** Selects the rights in the namespaces of the operator, or the others. @default both */
   readonly scope?: RightsScope | undefined;
   /** Whether HTTP effects are allowed, with credentials from Secrets. @default false */
   readonly hasEffects?: boolean;
@@ -119,7 +146,7 @@ const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].
 
 /**
  * The rights that the loop needs for some kinds, merged and sorted, without wildcards. Events about cluster-scoped resources also
- * need {@link clusterEventRules}.
+ * need {@link clusterEventRules}, and children in named namespaces {@link elsewhereRules}.
  *
  * @param kinds - the definitions that one operator runs
  * @returns one rule per group and set of verbs
@@ -131,12 +158,16 @@ export const policyRules = (
   const all = kinds
     .flatMap((kind) => [
       ...ownRights(kind),
-      ...kind.owns.flatMap(childRights),
+      ...kind.owns.filter((owned) => namedPlaces(owned).length === 0).flatMap(childRights),
       ...[...(kind.reads ?? []), ...quotasOf(kind)].flatMap(readRights),
       ...(hasEvents ? eventRights(kind) : []),
       ...(hasEffects ? effectRights(kind) : []),
     ])
     .filter((right) => scope === undefined || right.scope === scope);
+  return merged(all);
+};
+
+const merged = (all: readonly Right[]): PolicyRule[] => {
   const byResource = Map.groupBy(all, ({ group, resource }) => `${group}/${resource}`);
   const perResource = [...byResource.values()].map((same) => ({
     group: same[0]?.group ?? '',

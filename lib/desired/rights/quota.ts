@@ -15,4 +15,6 @@ export const WatchedQuota: KindRef = {
 
 /** The kinds that limit the number of pods: ResourceQuota if the kind owns pods, otherwise none. */
 export const quotasOf = ({ owns }: Pick<AnyKindDefinition, 'owns'>): readonly KindRef[] =>
-  owns.some(({ apiVersion, plural }) => apiVersion === 'v1' && plural === 'pods') ? [WatchedQuota] : [];
+  owns.some(({ apiVersion, plural, elsewhere }) => apiVersion === 'v1' && plural === 'pods' && !elsewhere)
+    ? [WatchedQuota]
+    : [];

@@ -4,7 +4,9 @@ import { controllingOwner } from '#lib/controllers/ownership.ts';
 import { isActivePod } from '#lib/controllers/pod-state.ts';
 import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { markedParentOf } from '#lib/desired/marks/elsewhere.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { resourceName } from '#lib/kind/handles/reference.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import type { ClusterView, Invariant } from '#lib/sim/world/scenario/scenario.ts';
 
@@ -53,9 +55,10 @@ const countOf = (child: ServerObject): number => {
 
 const sumsOf = (view: ClusterView, { owns }: AnyKindDefinition): ReadonlyMap<string, number> => {
   const sums = new Map<string, number>();
-  for (const { apiVersion, plural } of owns) {
+  const owned = new Map(owns.map((kind) => [resourceName(kind), kind]));
+  for (const { apiVersion, plural } of owned.values()) {
     for (const child of view.objects({ group: groupVersionOf(apiVersion).group, plural })) {
-      const uid = controllingOwner(child)?.uid;
+      const uid = (controllingOwner(child) ?? markedParentOf(child)?.owner)?.uid;
       if (uid !== undefined) sums.set(uid, (sums.get(uid) ?? 0) + countOf(child));
     }
   }

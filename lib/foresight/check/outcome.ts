@@ -6,6 +6,7 @@ import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { resourceName } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { ClusterView } from '#lib/sim/world/scenario/scenario.ts';
 
@@ -51,7 +52,8 @@ export const outcomeOf =
   (kinds: readonly AnyKindDefinition[]) =>
   (view: ClusterView): unknown =>
     kinds.flatMap((definition) => {
-      const children = definition.owns.flatMap(({ apiVersion, plural }) =>
+      const owned = new Map(definition.owns.map((each) => [resourceName(each), each]));
+      const children = [...owned.values()].flatMap(({ apiVersion, plural }) =>
         view.objects({ group: groupVersionOf(apiVersion).group, plural }),
       );
       const { apiVersion, kind, plural } = refOf(definition);

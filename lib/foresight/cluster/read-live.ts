@@ -1,9 +1,10 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ELSEWHERE_LABEL } from '#lib/desired/marks/elsewhere.ts';
 import { ApiError, ForesightError } from '#lib/errors.ts';
 import { Deployment, type KindRef, Pod, resourceName } from '#lib/kind/handles/reference.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
-import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
+import { namespacesOf, needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import type { LiveObject } from './live-object.ts';
 
 /** Options for {@link readLive}. */
@@ -47,7 +48,11 @@ const surroundings = (needed: readonly KindRef[]): readonly ApiResource[] => {
   );
 };
 
-const pagesOf = async (api: Pick<KubeApi, 'list'>, resource: ApiResource, where: { readonly namespace?: string }) => {
+const pagesOf = async (
+  api: Pick<KubeApi, 'list'>,
+  resource: ApiResource,
+  where: { readonly namespace?: string; readonly labelSelector?: string },
+) => {
   const items: ApiObject[] = [];
   let continueToken: string | undefined;
   do {
@@ -63,6 +68,9 @@ const pagesOf = async (api: Pick<KubeApi, 'list'>, resource: ApiResource, where:
 interface Wanted {
   readonly resource: ApiResource;
   readonly isNeeded: boolean;
+  /** The namespaces to read; undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly labelSelector?: string;
 }
 
 /**
@@ -85,7 +93,7 @@ const unread = ({ resource, isNeeded }: Wanted, cause: unknown, namespace: strin
 const readable = async (
   api: Pick<KubeApi, 'list'>,
   wanted: Wanted,
-  where: { readonly namespace?: string },
+  where: { readonly namespace?: string; readonly labelSelector?: string },
 ): Promise<LiveState> => {
   try {
     const objects = await pagesOf(api, wanted.resource, where);
@@ -94,6 +102,9 @@ const readable = async (
     return { objects: [], notes: [unread(wanted, error, where.namespace)] };
   }
 };
+
+const idOf = ({ apiVersion, kind, metadata: { namespace = '', name } }: LiveObject): string =>
+  `${apiVersion} ${kind} ${namespace}/${name}`;
 
 /** The names of the CustomResourceDefinitions of the kinds, and of the custom resources that they own or read. */
 const definitionsFor = (kinds: readonly AnyKindDefinition[], needed: readonly KindRef[]): ReadonlySet<string> =>
@@ -118,22 +129,29 @@ export const readLive = async (
   const needed = needs.map(({ kind }) => kind);
   const around = surroundings(needed);
   const definitions = definitionsFor(kinds, needed);
+  const other = (resource: ApiResource): Wanted => ({ resource, isNeeded: false, namespaces });
   const all: readonly Wanted[] = [
-    { resource: CustomResourceDefinition, isNeeded: false },
-    ...needs.map(({ kind, isOptional }) => ({ resource: kind, isNeeded: !isOptional })),
-    ...around.map((resource) => ({ resource, isNeeded: false })),
+    other(CustomResourceDefinition),
+    ...needs.map((need) => ({
+      resource: need.kind,
+      isNeeded: !need.isOptional,
+      namespaces: namespacesOf(need, namespaces),
+      ...(need.kind.elsewhere && { labelSelector: ELSEWHERE_LABEL }),
+    })),
+    ...around.map(other),
   ];
   const states: LiveState[] = [];
   for (const wanted of all) {
-    const places =
-      wanted.resource.scope === 'Cluster' || namespaces === undefined
-        ? [{}]
-        : namespaces.map((namespace) => ({ namespace }));
+    const { resource, labelSelector } = wanted;
+    const selected = labelSelector === undefined ? {} : { labelSelector };
+    const names = resource.scope === 'Cluster' ? undefined : wanted.namespaces;
+    const places = names?.map((namespace) => ({ namespace, ...selected })) ?? [selected];
     for (const where of places) states.push(await readable(api, wanted, where));
   }
-  const objects = states.flatMap((state) => state.objects);
+  // A child elsewhere may also be among the other objects of its kind.
+  const objects = new Map(states.flatMap((state) => state.objects).map((object) => [idOf(object), object]));
   return {
-    objects: objects.filter(
+    objects: [...objects.values()].filter(
       ({ kind, metadata }) => kind !== CustomResourceDefinition.kind || definitions.has(metadata.name),
     ),
     notes: states.flatMap(({ notes }) => notes),

@@ -16,6 +16,7 @@ import { compute } from '#lib/loop/pass/compute/compute.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { answerOf, type PassRecord, type RecordedAnswer, type RecordedChild } from '#lib/loop/record/pass-record.ts';
 import { type Lookup, Lookups, questionOf } from '#lib/loop/related/lookups.ts';
+import { ownedKind, type Parent } from '#lib/plan/input.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { answerChanges } from './answer-changes.ts';
 import type { RecordedPass } from './read-records.ts';
@@ -63,9 +64,9 @@ const definitionOf = (
 };
 
 const childOf =
-  (owns: readonly KindRef[]) =>
+  (parent: Parent) =>
   ({ apiVersion, kind, object, owned }: RecordedChild): Child => {
-    const known = owns.find((each) => each.kind === kind && each.apiVersion === apiVersion);
+    const known = ownedKind(parent, { ...object, apiVersion, kind });
     // If the definition no longer owns this kind of children, the plural is a guess, which no code uses.
     const otherwise: KindRef = { apiVersion, kind, plural: kind.toLowerCase(), scope: 'Namespaced' };
     return { kind: known ?? otherwise, object, ...(owned && { owned }) };
@@ -122,7 +123,7 @@ const selectorErrorIn = (
 
 const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: Set<string>): Snapshot => {
   const { resource, resourceVersion, finalizers, refused, pins, immutables } = record;
-  const toChild = childOf(definition.owns);
+  const toChild = childOf({ definition, resource });
   const related = relatedOf(record, definition.reads ?? [], unanswered);
   const { namespace, name, uid } = resource.metadata;
   return {

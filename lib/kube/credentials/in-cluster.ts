@@ -21,6 +21,9 @@ export interface InClusterOptions {
   readonly now: () => number;
 }
 
+/** The source of the credentials of a pod, see `Credentials.source`. */
+export const IN_CLUSTER = 'in-cluster';
+
 /**
  * The age after which the token is read again, as in client-go's transport/token_source.go. Kubelets rotate tokens at 80 % of
  * their life, minutes before they expire.
@@ -53,7 +56,7 @@ const readNamespace = async (path: string): Promise<string> => {
 class InClusterCredentials implements Credentials {
   readonly server: string;
   readonly namespace: string;
-  readonly source = 'in-cluster';
+  readonly source = IN_CLUSTER;
   readonly #token: ReloadedFile;
   readonly #ca: ReloadedFile;
   #shownToken: string | undefined;

@@ -1,5 +1,5 @@
 import { isStray } from '#lib/desired/marks/marks.ts';
-import { type Ownership, ownershipsOf, ownershipWord } from '#lib/desired/marks/ownership.ts';
+import { elsewhereWord, type Ownership, ownershipsOf, ownershipWord } from '#lib/desired/marks/ownership.ts';
 import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
@@ -32,7 +32,8 @@ export class Objects {
   readonly #byKey = new Map<Key, CachedObject>();
   /**
    * Objects by the namespace and word of their owner, see `ownershipWord`; each list is sorted by name. The namespace is part of
-   * the key because an owner reference to another namespace has no effect, unless the owner is cluster-scoped.
+   * the key because an owner reference to another namespace has no effect, unless the owner is cluster-scoped. Children elsewhere
+   * are indexed by the place of their owner, see `elsewhereWord`.
    */
   readonly #owned = new Map<Key, CachedObject[]>();
   readonly #selected = new SelectionIndex(() => true);
@@ -120,7 +121,8 @@ export class Objects {
     }
   }
 
-  #ownerKey({ metadata }: CachedObject, { owner, label }: Ownership): Key {
+  #ownerKey({ metadata }: CachedObject, { owner, label, marked }: Ownership): Key {
+    if (marked) return keyOf('', elsewhereWord(marked.definition, { namespace: marked.namespace, name: owner.name }));
     return keyOf(this.#isClusterScoped(owner) ? '' : metadata.namespace, ownershipWord(owner.uid, label));
   }
 }

@@ -45,6 +45,8 @@ export interface Context {
   readonly onDecision?: (decision: DecidedPass) => void;
   /** Whether `desired` and `finalize` are called twice and must return the same result. @default false */
   readonly checksFunctions?: boolean;
+  /** The namespace of the operator, in which `elsewhere()` with `any` allows no children. @default unknown */
+  readonly ownNamespace?: string;
   /** The field manager of all writes of this kind. It never changes. */
   readonly fieldManager: string;
   readonly resources: ObjectCache;

@@ -6,3 +6,6 @@ export const keyOf = (namespace: string | undefined, name: string): Key => `${na
 
 /** The namespace of a key; empty for the key of a cluster-scoped object. */
 export const namespaceOf = (key: Key): string => key.slice(0, key.indexOf('/'));
+
+/** The name of the object of a key. */
+export const nameIn = (key: Key): string => key.slice(key.indexOf('/') + 1);

@@ -50,7 +50,7 @@ export const performDryRun = async (
   resource: AnyResource,
   { object }: DryRunEffect,
 ): Promise<EffectAttempt> => {
-  const kind = ownedKind(definition.owns, object);
+  const kind = ownedKind({ definition, resource }, object);
   if (!kind) return failedAttempt('KindNotOwned');
   const { object: stamped } = stamp({ definition, resource }, object);
   const { name = '', namespace } = stamped.metadata ?? {};

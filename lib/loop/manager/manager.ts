@@ -25,9 +25,8 @@ import { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';
 import { HeldReleases } from '#lib/loop/related/held-releases.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
 import { assertNamespaces } from '#lib/loop/source/namespaces.ts';
-import type { WatchState } from '#lib/loop/source/source.ts';
 import { createSources, type Sources } from '#lib/loop/source/sources.ts';
-import type { WatchProblem } from '#lib/loop/source/standing.ts';
+import type { WatchProblem, WatchState } from '#lib/loop/source/standing.ts';
 import type { SourceSurroundings } from '#lib/loop/source/surroundings.ts';
 import { gatesOf, Starter } from './starter.ts';
 
@@ -35,6 +34,8 @@ import { gatesOf, Starter } from './starter.ts';
 export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRestored'> {
   readonly kinds: readonly AnyKindDefinition[];
   readonly api: KubeApi;
+  /** The namespace of the operator, in which `elsewhere()` with `any` allows no children. @default unknown */
+  readonly ownNamespace?: string;
   /** The client and the allowed hosts of HTTP requests of effects. @default no requests are allowed */
   readonly effects?: EffectsOptions;
   /** Receives the events about resources and their children. @default events are dropped */
@@ -123,6 +124,17 @@ const meterOf = (name: string, options: ManagerOptions, controller: () => Contro
   return metrics.controller(name, { concurrency, depth, unfinishedMs, staleMs });
 };
 
+/**
+ * Whether the caches of a namespace are in doubt after a restore of the storage. A watch of children elsewhere may be refused for
+ * ever, and outdated children elsewhere do no harm, see `Gate`; so these watches do not count.
+ */
+const doubtOf = (definition: AnyKindDefinition, sources: Sources): ((namespace: string) => boolean) => {
+  const needed = [refOf(definition), ...definition.owns, ...(definition.reads ?? [])]
+    .filter(({ elsewhere }) => elsewhere === undefined)
+    .map((kind) => sources.of(kind));
+  return (namespace) => needed.some((source) => source.isDoubted(namespace || undefined));
+};
+
 const createController = (
   definition: AnyKindDefinition,
   sources: Sources,
@@ -135,13 +147,13 @@ const createController = (
     onChildWritten,
     checksFunctions = false,
     effectConcurrency,
+    ownNamespace,
   } = options;
   const kind = refOf(definition);
   const stopping = new AbortController();
   const fieldManager = fieldManagerOf(definition);
   const now = steadyClock(timers);
   const ownLog = log.child({ controller: controllerName(definition, options) });
-  const needed = [kind, ...definition.owns, ...(definition.reads ?? [])].map((needs) => sources.of(needs));
   const onEnd = (key: Key): void => controller.effectEnded(key);
   const caches = {
     resources: sources.of(kind).cache,
@@ -162,6 +174,7 @@ const createController = (
     ...(onChildWritten && { onChildWritten }),
     ...(onDecision && { onDecision }),
     checksFunctions,
+    ...(ownNamespace !== undefined && { ownNamespace }),
     related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),
     lookups: new Lookups(),
     quotas: new QuotaRoom((keys, notBefore) => controller.tryRoom(keys, notBefore)),
@@ -174,7 +187,7 @@ const createController = (
     memory: new Map(),
     held: new HeldReleases({ definition, log: ownLog, ...caches }),
     ...caches,
-    isInDoubt: (namespace: string) => needed.some((source) => source.isDoubted(namespace || undefined)),
+    isInDoubt: doubtOf(definition, sources),
   };
   const controller: Controller = new Controller({ context, timers, stopping, concurrency });
   tell(controller, definition, sources);

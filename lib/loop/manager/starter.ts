@@ -15,6 +15,12 @@ export interface Gate {
   readonly controller: Controller;
   /** The sources of the kind itself, and of the kinds in its `owns` and `reads`. */
   readonly sources: readonly Source[];
+  /**
+   * The sources of children elsewhere. The passes begin when the watches are settled, and do not wait until all are filled: one
+   * namespace without rights must not stop the resources of other namespaces. A pass that does not see a child elsewhere cannot
+   * do harm. A create finds the existing child, and the loop looks for children of resources that are gone when a watch is filled.
+   */
+  readonly elsewhere: readonly Source[];
 }
 
 /** Options of {@link gatesOf}. */
@@ -32,13 +38,17 @@ export const gatesOf = ({ kinds, sources, namespaces, controllers }: GatesOption
   controllers.flatMap((controller, index) => {
     const definition = kinds[index] as AnyKindDefinition;
     const { owns, reads = [], scope } = definition;
-    const needed = [...new Set([refOf(definition), ...owns, ...reads].map((kind) => sources.of(kind)))];
-    const gate = { definition, controller, sources: needed };
+    const all = Map.groupBy([refOf(definition), ...owns, ...reads], (kind) => kind.elsewhere !== undefined);
+    const sourcesOf = (isElsewhere: boolean): readonly Source[] => [
+      ...new Set((all.get(isElsewhere) ?? []).map((kind) => sources.of(kind))),
+    ];
+    const gate = { definition, controller, sources: sourcesOf(false), elsewhere: sourcesOf(true) };
     if (namespaces === undefined || scope === 'Cluster') return [gate];
     return namespaces.map((namespace) => ({ ...gate, namespace }));
   });
 
-const isFilled = ({ sources, namespace }: Gate): boolean => sources.every((source) => source.isFilled(namespace));
+const isFilled = ({ sources, elsewhere, namespace }: Gate): boolean =>
+  sources.every((source) => source.isFilled(namespace)) && elsewhere.every(({ isSettled }) => isSettled);
 
 /** @returns true once all sources of a gate are filled; false when they were stopped before. Never rejects. */
 const filled = async ({ sources, namespace }: Gate): Promise<boolean> =>
@@ -126,6 +136,8 @@ export class Starter {
 
   async #open(gate: Gate): Promise<void> {
     if (!(await filled(gate))) return;
+    const settled = Promise.all(gate.elsewhere.map(async (source) => source.settled()));
+    await Promise.race([settled, this.#stopping.promise]);
     const leading = await this.#leading();
     if (this.#isStopped || !(await this.#isFresh(gate, leading)) || this.#isStopped) return;
     gate.controller.start(gate.namespace);

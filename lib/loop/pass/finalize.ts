@@ -104,16 +104,17 @@ const writes = ({ steps }: Plan): boolean => steps.some(({ step }) => step !== '
 /**
  * Whether the loop may remove the finalizer from a resource that is being deleted. The pass must not have failed. No child is
  * observed, no write is planned, no effect is requested, and `finalize` returned a complete result. If the kind no longer has
- * `finalize`, only a failure of the pass delays the removal.
+ * observed, no write is planned, no effect is requested, and `finalize` returned a complete result. If the kind has no
+ * `finalize`, the removal waits only until the API server has accepted the deletions of the children elsewhere.
  */
 export const isFinalized = (
   { finalize }: Pick<AnyKindDefinition, 'finalize'>,
   seen: Snapshot,
   { desired, plan, failed }: Decision,
 ): boolean => {
-  if (!isFinalizing(seen) || failed) return false;
-  const isDone = seen.children.length === 0 && !writes(plan) && desired.partial === undefined;
-  return finalize === undefined || (isDone && (desired.effects ?? []).length === 0);
+  if (!isFinalizing(seen) || failed || writes(plan)) return false;
+  if (finalize === undefined) return true;
+  return seen.children.length === 0 && desired.partial === undefined && (desired.effects ?? []).length === 0;
 };
 
 const grows = ({ step }: Step): boolean => step === 'create' || step === 'apply' || step === 'adopt';

@@ -1,10 +1,11 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import { needsFinalizer } from '#lib/desired/rights/policy-rules.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 
 /**
  * The finalizer of a kind, `<group>/cdk8s-reconcile`. The name shows users which operator delays the deletion of a resource. If
- * the kind has `finalize`, the loop adds the finalizer to resources that are not being deleted. During a deletion, the loop
- * removes the finalizer when `finalize` is done, or no longer exists.
+ * the kind has `finalize` or children elsewhere, the loop adds the finalizer to resources that are not being deleted. During a
+ * deletion, the loop removes the finalizer when `finalize` is done, or no longer exists, and the children elsewhere are deleted.
  */
 export const finalizerOf = ({ group }: Pick<AnyKindDefinition, 'group'>): string => `${group}/cdk8s-reconcile`;
 
@@ -27,14 +28,13 @@ export const awaitsFinalize = (definition: AnyKindDefinition, resource: WithFina
   has(resource, finalizerOf(definition)) && !has(resource, ORPHAN);
 
 /**
- * Whether the loop must add the finalizer to the resource: the kind has `finalize`, and the resource lacks the finalizer and is
- * not being deleted.
+ * Whether the loop must add the finalizer to the resource: the kind has `finalize` or children elsewhere, and the resource lacks
+ * the finalizer and is not being deleted.
  */
 export const lacksFinalizer = (
   definition: AnyKindDefinition,
   seen: { readonly resource: AnyResource; readonly finalizers: readonly string[] },
-): boolean =>
-  definition.finalize !== undefined && !isFinalizing(seen) && !seen.finalizers.includes(finalizerOf(definition));
+): boolean => needsFinalizer(definition) && !isFinalizing(seen) && !seen.finalizers.includes(finalizerOf(definition));
 
 /** Whether the resource is being deleted. Then `finalize`, if the kind has it, is called in place of `desired`. */
 export const isFinalizing = ({ resource }: { readonly resource: AnyResource }): boolean =>

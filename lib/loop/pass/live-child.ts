@@ -1,4 +1,4 @@
-import { type ObjectPlace, placeOf } from '#lib/desired/observe/scoped-name.ts';
+import { childPlaceOf, type ObjectPlace } from '#lib/desired/observe/scoped-name.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
@@ -49,12 +49,12 @@ export const lookUpChild = async (context: Context, target: ChildTarget): Promis
 /**
  * The location of the child of a step.
  *
- * @param from - the namespace of the resource; empty for a cluster-scoped resource; steps for its namespaced children have names
- * `<namespace>/<name>`
+ * @param from - the namespace of the resource; empty for a cluster-scoped resource. The step of a child in another namespace has
+ * the name `<namespace>/<name>`
  * @throws InvariantError if the namespace of the child is unknown
  */
 export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'name'>): ChildTarget => {
-  const place = placeOf(kind, name, { from });
+  const place = childPlaceOf(kind, name, { from });
   if (!place) throw new InvariantError(`Unknown namespace of ${kind.kind} "${name}"`);
   return { kind, ...place };
 };
@@ -66,12 +66,15 @@ export const childTargetOf = ({ resource }: Snapshot, step: Pick<Step, 'kind' | 
 /**
  * The outcome of a write that the API server accepted: done, or {@link Disowned} if the response does not show the child as ours.
  */
-export const ownedOr = (context: Context, { uid }: Snapshot, answer: ApiObject): 'done' | Disowned =>
-  isOwnedBy(context, uid, answer) ? 'done' : { disowned: answer };
+export const ownedOr = (context: Context, { uid }: Snapshot, { step, answer }: Answered): 'done' | Disowned =>
+  isOwnedBy(context, uid, { kind: step.kind, object: answer }) ? 'done' : { disowned: answer };
 
 /** Whether an object is a child of the resource with a uid. */
-export const isOwnedBy = ({ definition }: Pick<Context, 'definition'>, uid: string, object: KubeObject): boolean =>
-  identityOf(definition).ownerOf(object)?.uid === uid;
+export const isOwnedBy = (
+  { definition }: Pick<Context, 'definition'>,
+  uid: string,
+  { kind, object }: { readonly kind: KindRef; readonly object: KubeObject },
+): boolean => identityOf(definition, kind).ownerOf(object)?.uid === uid;
 
 /**
  * The outcome of a write that sets our owner reference. The next snapshot must show the child as ours. If the cache lacks the
@@ -80,11 +83,11 @@ export const isOwnedBy = ({ definition }: Pick<Context, 'definition'>, uid: stri
  * @returns `outdated` when only the cache does not show the object as ours, so that the next pass is delayed
  */
 export const shownAsOurs = (context: Context, seen: Snapshot, { step, answer }: Answered): Written => {
-  const written = ownedOr(context, seen, answer);
+  const written = ownedOr(context, seen, { step, answer });
   if (written !== 'done') return written;
   const { kind, namespace, name } = childTargetOf(seen, step);
   const held = cacheOf(context, kind).get(keyOf(namespace, name));
-  if (held && isOwnedBy(context, seen.uid, held)) return 'done';
+  if (held && isOwnedBy(context, seen.uid, { kind, object: held })) return 'done';
   context.log.warn(
     { key: seen.key, kind: kind.kind, name },
     'child written, and not shown as a child afterwards; waiting',

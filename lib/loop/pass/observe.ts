@@ -14,10 +14,10 @@ import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 import { disownedChildren } from '#lib/loop/pass/execute/disowned.ts';
 import { immutablesSlot, pinsSlot } from '#lib/loop/pass/execute/pins.ts';
+import { childrenIn } from '#lib/loop/related/children.ts';
 import { type Offer, offeredTo } from '#lib/loop/related/orphans.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';
 import { restoredFor } from '#lib/loop/related/restored.ts';
-import { identityOf } from '#lib/plan/identity.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { refusedSlot } from './execute/refusal.ts';
 import { awaitsFinalize } from './finalizer.ts';
@@ -60,14 +60,14 @@ export const observe = (
   if (!cached) return undefined;
   if (cached.metadata.deletionTimestamp !== undefined && !awaitsFinalize(context.definition, cached)) return undefined;
   const resource = cached as unknown as AnyResource;
-  const { namespace, uid } = resource.metadata;
+  const { uid } = resource.metadata;
   const { resourceVersion, finalizers = [] } = cached.metadata;
   const clock = passClock(Math.round(context.now() * MICROS_PER_MILLI));
   const place = { key, uid };
-  const owner = identityOf(context.definition).wordOf(uid);
+  const { definition } = context;
   const disowned = disownedChildren(context, place);
-  const children = context.definition.owns.flatMap((kind) => {
-    const owned = cacheOf(context, kind).ownedBy(namespace, owner);
+  const children = definition.owns.flatMap((kind) => {
+    const owned = childrenIn({ definition, kind, cache: cacheOf(context, kind) }, resource.metadata);
     const others = disowned.filter((child) => child.kind === kind).map(({ object }) => object);
     const all = others.length === 0 ? owned : [...owned, ...others].toSorted(byName);
     return all.map((object): Child => childOf(kind, object));

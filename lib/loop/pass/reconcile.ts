@@ -10,6 +10,7 @@ import { holdsSlot, holdsWithRoom, untilFirstEnds } from '#lib/loop/pass/execute
 import type { Report } from '#lib/loop/pass/report/attempt.ts';
 import { type Pass, reportStatus } from '#lib/loop/pass/report/report.ts';
 import { noteRound, type Pause, pauseOf } from '#lib/loop/pass/settling/children.ts';
+import { deleteLeftBehind } from '#lib/loop/related/left-behind.ts';
 import type { Decision } from './decision.ts';
 import { doubtsSlot, settleDoubts } from './doubts.ts';
 import { refusedSlot } from './execute/refusal.ts';
@@ -42,9 +43,10 @@ const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undef
 /**
  * One pass over one resource: observe, compute, execute, report.
  *
- * Flow: gets each child in doubt → takes the snapshot → adds the finalizer, if the kind has `finalize` → calls the function and
- * plans → removes the finalizer, if `finalize` is done → writes the children, unless the function does not settle → starts
- * effects → writes the status → decides when the next pass begins.
+ * Flow: deletes the children elsewhere of an earlier resource with the same key → gets each child in doubt → takes the snapshot →
+ * adds the finalizer, if the kind has `finalize` or children elsewhere → calls the function and plans → removes the finalizer, if
+ * `finalize` is done → writes the children, unless the function does not settle → starts effects → writes the status → decides
+ * when the next pass begins.
  *
  * Guarantees: a pass that finds nothing to change sends no writes. It reads only children in doubt, and objects that the cache
  * does not hold completely. A pass that wrote children usually leaves the status to the next pass, which observes the children;
@@ -57,6 +59,12 @@ const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undef
  */
 export const reconcile = async (context: Context, key: Key): Promise<Result> => {
   if (isInDoubt(context, key)) return { next: 'again', afterMs: DOUBT_MS };
+  const isSwept = await deleteLeftBehind(context, key);
+  const result = await onePass(context, key);
+  return isSwept || result.next !== 'rest' ? result : { next: 'backoff', atLeastMs: 0 };
+};
+
+const onePass = async (context: Context, key: Key): Promise<Result> => {
   if (!(await settleDoubts(context, key))) return { next: 'backoff', atLeastMs: 0 };
   const found = await wholeSeen(context, observe(context, key));
   if (found === 'unknown') return { next: 'backoff', atLeastMs: 0 };

@@ -10,6 +10,7 @@ import { namespaceOf } from '#lib/loop/context/key.ts';
 import { ALLOW_PRUNE, consentFor } from '#lib/plan/decide/consent.ts';
 import { identityOf } from '#lib/plan/identity.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
+import { childCountIn } from './children.ts';
 
 /** The reason of the state of a parent that waits for consent. */
 export const RELEASE_NEEDS_CONSENT = 'ReleaseNeedsConsent';
@@ -74,9 +75,12 @@ export const foreseenReleases = (
 ): ForeseenReleases | undefined => {
   const { extension, owns } = definition;
   if (extension === undefined) return undefined;
-  const identity = identityOf(definition);
-  const children = objects.filter((object) => owns.some((kind) => isSameKind(kind, object)));
-  const owners = new Set(children.map((child) => identity.ownerOf(child)?.uid));
+  const owners = new Set(
+    owns.flatMap((kind) => {
+      const identity = identityOf(definition, kind);
+      return objects.filter((object) => isSameKind(kind, object)).map((child) => identity.ownerOf(child)?.uid);
+    }),
+  );
   const all = objects.filter((object) => isSameKind(extension.of, object) && owners.has(object.metadata?.uid));
   const parents = all.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
   const leaving = massRelease(extension, parents).length;
@@ -90,14 +94,12 @@ const parentsWithChildren = (
   { definition, resources, children }: Holding,
   namespace: string | undefined,
 ): readonly CachedObject[] => {
-  const identity = identityOf(definition);
   return [...resources.keys()].flatMap((key) => {
     const parent = resources.get(key);
     const isHere = namespace === undefined || namespaceOf(key) === namespace;
     if (parent === undefined || !isHere || parent.metadata.deletionTimestamp !== undefined) return [];
-    const word = identity.wordOf(parent.metadata.uid);
-    const home = parent.metadata.namespace ?? '';
-    return definition.owns.some((kind) => (children.get(kind)?.countOwnedBy(home, word) ?? 0) > 0) ? [parent] : [];
+    const at = { namespace: '', ...parent.metadata };
+    return [...children].some(([kind, cache]) => childCountIn({ definition, kind, cache }, at) > 0) ? [parent] : [];
   });
 };
 

@@ -22,7 +22,9 @@ const none: Offer = Object.freeze({ orphans: Object.freeze([]) });
 
 /** The kinds that a resource may adopt: namespaced kinds if the resource is namespaced, otherwise cluster-scoped kinds. */
 const adoptable = ({ definition }: Offering, { metadata }: AnyResource): readonly KindRef[] =>
-  definition.owns.filter(({ scope }) => (scope === 'Cluster') === (metadata.namespace === ''));
+  definition.owns.filter(
+    ({ scope, elsewhere }) => elsewhere === undefined && (scope === 'Cluster') === (metadata.namespace === ''),
+  );
 
 /** The look-ups for orphans of some kinds: by labels, and by names. */
 const lookupsOf = ({ definition }: Offering, resource: AnyResource, kinds: readonly KindRef[]): readonly Lookup[] => {

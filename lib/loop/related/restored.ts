@@ -5,7 +5,7 @@ import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
-import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
+import { type Key, keyOf, nameIn, namespaceOf } from '#lib/loop/context/key.ts';
 import { identityOf } from '#lib/plan/identity.ts';
 import type { Child } from '#lib/plan/step.ts';
 
@@ -27,7 +27,8 @@ export const restoredFor = (
   // namespace, so it adopts only objects with a name that its function returns.
   if (definition.extension) return [];
   const label = identityOf(definition).labelsOf(metadata);
-  return definition.owns.flatMap((kind) => {
+  const atHome = definition.owns.filter((kind) => kind.elsewhere === undefined);
+  return atHome.flatMap((kind) => {
     const namespace = metadata.namespace === '' && kind.scope !== 'Cluster' ? undefined : metadata.namespace;
     const found = cacheOf(context, kind).selectStrays({ namespace, labels: label });
     const others = found.filter((object) => object.metadata.uid !== metadata.uid);
@@ -48,6 +49,5 @@ export const restoredKeyOf = (
   if (value === undefined) return undefined;
   const namespace = definition.scope === 'Cluster' ? '' : (object.metadata.namespace ?? '');
   if (!mayStandForLonger(value)) return keyOf(namespace, value);
-  const nameIn = (key: Key): string => key.slice(namespace.length + 1);
   return [...resources.keys()].find((key) => namespaceOf(key) === namespace && labelValueOf(nameIn(key)) === value);
 };

@@ -1,5 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { definedKinds } from '#lib/desired/extension/parents.ts';
+import { ELSEWHERE_LABEL } from '#lib/desired/marks/elsewhere.ts';
 import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { annotationsKeptFor } from '#lib/desired/observe/declared-annotations.ts';
 import { quotasOf, WatchedQuota } from '#lib/desired/rights/quota.ts';
@@ -25,6 +26,11 @@ export interface Need {
   readonly project: Projection;
   /** The label selector of the watch, in the syntax of kubectl. Absent when all objects are watched. */
   readonly labelSelector?: string;
+  /**
+   * The namespaces to watch, for children elsewhere; `all` for one watch of all namespaces. Absent to watch the namespaces of the
+   * operator.
+   */
+  readonly namespaces?: readonly string[] | 'all';
   /** Whether the loop can run without the resource. The loop then does not wait until the cache of the resource is filled. */
   readonly isOptional: boolean;
   /**
@@ -37,6 +43,17 @@ export interface Need {
   /** Whether an owner is an object of a cluster-scoped kind of this loop. */
   readonly isClusterScoped: (owner: OwnerReference) => boolean;
 }
+
+/** The namespaces with a watch of their own; undefined for one watch. @param own - the namespaces of the operator */
+export const namespacesOf = (
+  { kind, namespaces }: Pick<Need, 'kind' | 'namespaces'>,
+  own: readonly string[] | undefined,
+): readonly string[] | undefined =>
+  kind.scope === 'Cluster' || namespaces === 'all' ? undefined : (namespaces ?? own);
+
+/** The name of a source in logs and metrics, such as `pods`, or `pods elsewhere` for children elsewhere. */
+export const sourceName = (kind: KindRef): string =>
+  `${resourceName(kind)}${kind.elsewhere === undefined ? '' : ' elsewhere'}`;
 
 /** Returns a function that checks whether the kind of an owner is one of the given kinds. */
 const ownerAmong =
@@ -51,9 +68,21 @@ const ownerAmong =
 export const clusterScopedAmong = (definitions: readonly AnyKindDefinition[]): Need['isClusterScoped'] =>
   ownerAmong(definitions.filter(({ scope }) => scope === 'Cluster'));
 
-/** The identity of a source. Handles with the same identity share a source. */
-export const sourceId = (kind: Pick<KindRef, 'apiVersion' | 'plural'>): string =>
-  `${resourceName(kind)} ${kind.apiVersion}`;
+/** The identity of a source. Handles with the same identity share a source. Children elsewhere have a source of their own. */
+export const sourceId = (kind: Pick<KindRef, 'apiVersion' | 'plural' | 'elsewhere'>): string =>
+  `${resourceName(kind)} ${kind.apiVersion}${kind.elsewhere === undefined ? '' : ' elsewhere'}`;
+
+/**
+ * The watch of children elsewhere: the namespaces that the handles allow, and a selector for the label of such children. Empty for
+ * handles of other children.
+ */
+const elsewhereOf = (kinds: readonly KindRef[]): Pick<Need, 'namespaces' | 'labelSelector'> => {
+  const places = kinds.flatMap((kind) => (kind.elsewhere ? [kind.elsewhere.namespaces ?? 'any'] : []));
+  if (places.length === 0) return {};
+  const names = places.flatMap((place) => (place === 'any' ? [] : place));
+  const namespaces = places.includes('any') ? 'all' : [...new Set(names)].toSorted();
+  return { namespaces, labelSelector: ELSEWHERE_LABEL };
+};
 
 /** The union of the fields that several handles of one resource keep; undefined, for all fields, if one handle keeps all. */
 const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined =>
@@ -166,6 +195,7 @@ export const needsOf = (
         isClusterScoped,
         ...(budget && { budget }),
         ...selectorFor(id, definitions),
+        ...elsewhereOf(kinds),
       },
     ] as const;
   });

@@ -1,26 +1,27 @@
 import type { ReconcileError } from '#lib/errors.ts';
-import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
-import type { ReflectorState } from '#lib/kube/reflector/types.ts';
 import { BrokenStreamError } from '#lib/kube/transport/malformed.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
-import type { CacheChange, CacheState } from '#lib/loop/cache/cache-options.ts';
+import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import { EVERYTHING } from '#lib/loop/cache/gone-marks.ts';
 import type { CacheEvidence } from '#lib/loop/cache/restored/restores.ts';
 import { noMetrics } from '#lib/loop/context/metrics.ts';
 import { Audit } from './audit.ts';
 import { FailureLog } from './failure-log.ts';
-import { type Need, sourceId } from './needs.ts';
-import { type FollowedWatch, type TakenList, type WatchAttempt, type WatchProblem, WatchStanding } from './standing.ts';
+import { type Need, namespacesOf, sourceId, sourceName } from './needs.ts';
+import { addInSlices, SLICE } from './slices.ts';
+import {
+  type FollowedWatch,
+  type TakenList,
+  type WatchAttempt,
+  type WatchProblem,
+  WatchStanding,
+  type WatchState,
+} from './standing.ts';
 import type { SharedSurroundings } from './surroundings.ts';
 import { WatchMeter } from './watch-meter.ts';
-
-/** The number of objects that are added at a time when the cache is filled for the first time; they take some milliseconds. */
-const SLICE = 250;
-
-/** One watch of a source: its scope and its state. */
-export type WatchState = ReflectorState & { readonly cache: CacheState };
 
 /**
  * The objects of one resource: one cache, and the watches that fill it. All kinds that need the resource share the source.
@@ -53,7 +54,7 @@ export class Source {
     this.#onStanding = onStanding;
     this.#failures = new FailureLog(around.log);
     const onChange = (change: CacheChange): void => this.#listeners.forEach((listener) => listener(change));
-    const namespaces = need.kind.scope === 'Cluster' ? undefined : around.namespaces;
+    const namespaces = namespacesOf(need, around.namespaces);
     this.cache = new ObjectCache({
       project: need.project,
       isClusterScoped: need.isClusterScoped,
@@ -64,7 +65,7 @@ export class Source {
       ...(namespaces && { namespaces }),
     });
     const { metrics = noMetrics, timers } = around;
-    const [resource, objects] = [resourceName(need.kind), () => this.cache.size];
+    const [resource, objects] = [sourceName(need.kind), () => this.cache.size];
     const refused = (): number => (this.isOptional ? 0 : this.#count(({ trouble }) => trouble?.cause === 'refused'));
     this.#meter = new WatchMeter({ resource, metrics, elapsed: () => timers.elapsed(), objects, refused });
   }
@@ -91,6 +92,9 @@ export class Source {
   get isSettled(): boolean {
     return this.#count(({ isSettled }) => !isSettled) === 0;
   }
+
+  /** Resolves when `isSettled` becomes true, and never if the source is stopped before. Never rejects. */
+  settled = async (): Promise<unknown> => Promise.all(this.#followed.map(async ({ standing }) => standing.settled));
 
   /** Whether a watch has failed for two minutes, for a cause that another replica may not have. */
   get isUnfit(): boolean {
@@ -163,7 +167,7 @@ export class Source {
 
   /** Reports evidence of a restored storage, except while the cache is in doubt: then such evidence is expected. */
   #contradicted(evidence: CacheEvidence): void {
-    if (!this.isDoubted()) this.#around.onRestored?.({ ...evidence, resource: resourceName(this.kind) });
+    if (!this.isDoubted()) this.#around.onRestored?.({ ...evidence, resource: sourceName(this.kind) });
   }
 
   #count(holds: (standing: WatchStanding) => boolean): number {
@@ -232,7 +236,7 @@ export class Source {
       held: (state) => cache.heldAs(state) as unknown as ApiObject | undefined,
       ...(silenceMs !== undefined && { silenceMs }),
       watchLists,
-      onRefused: (error) => log.error({ resource: resourceName(kind), error }, 'object left out, going on without it'),
+      onRefused: (error) => log.error({ resource: sourceName(kind), error }, 'object left out, going on without it'),
       onError: (error, retryInMs) => this.#failed(error, { namespace, standing, retryInMs }),
     });
     return { namespace, standing, reflector };
@@ -254,12 +258,8 @@ export class Source {
 
   async #fill(list: TakenList): Promise<void> {
     const { items, namespace } = list;
-    for (let begin = 0; begin < items.length; begin += SLICE) {
-      for (const object of items.slice(begin, begin + SLICE)) this.cache.event({ type: 'ADDED', object }, namespace);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#around.timers.setTimer(0, resolve);
-      await promise;
-    }
+    const add = (object: ApiObject): void => this.cache.event({ type: 'ADDED', object }, namespace);
+    await addInSlices(items, { add, timers: this.#around.timers });
     this.#take(list);
   }
 
@@ -294,7 +294,7 @@ export class Source {
     this.#onStanding();
   }
 
-  #placeIn(namespace: string | undefined): { readonly resource: string; readonly namespace?: string } {
-    return { resource: resourceName(this.kind), ...(namespace !== undefined && { namespace }) };
+  #placeIn(namespace: string | undefined): Pick<WatchProblem, 'resource' | 'namespace'> {
+    return { resource: sourceName(this.kind), ...(namespace !== undefined && { namespace }) };
   }
 }

@@ -3,8 +3,8 @@ import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import { type NeedsOptions, needsOf, sourceId } from './needs.ts';
-import { Source, type WatchState } from './source.ts';
-import type { WatchProblem } from './standing.ts';
+import { Source } from './source.ts';
+import type { WatchProblem, WatchState } from './standing.ts';
 import type { SourceSurroundings } from './surroundings.ts';
 
 /** All sources of a loop. */

@@ -1,6 +1,7 @@
 import { ApiError, type ReconcileError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
-import type { Reflector } from '#lib/kube/reflector/types.ts';
+import type { Reflector, ReflectorState } from '#lib/kube/reflector/types.ts';
+import type { CacheState } from '#lib/loop/cache/cache-options.ts';
 
 /**
  * The cause of a failing watch. `refused`: the API server responds with 403 or 404. `answered`: the API server responds with
@@ -52,6 +53,7 @@ const causeOf = (error: ReconcileError): TroubleCause => {
  * Caveats: the state changes only when one of these methods is called. A silent watch fails when the reflector ends the watch.
  */
 export class WatchStanding {
+  readonly #settled = Promise.withResolvers<void>();
   #isFilled = false;
   #isSettled = false;
   #isUnfit = false;
@@ -67,6 +69,11 @@ export class WatchStanding {
     return this.#isSettled;
   }
 
+  /** Resolves when the watch is settled. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
+  }
+
   get isUnfit(): boolean {
     return this.#isUnfit;
   }
@@ -78,7 +85,7 @@ export class WatchStanding {
 
   filled(): void {
     this.#isFilled = true;
-    this.#isSettled = true;
+    this.#settle();
     this.heard();
   }
 
@@ -96,9 +103,17 @@ export class WatchStanding {
     this.#trouble = { cause, reason: error.code, sinceMs };
     const lasts = nowMs - sinceMs >= PATIENCE_MS;
     this.#isUnfit = cause === 'local' && lasts;
-    this.#isSettled ||= cause === 'refused' || (cause === 'answered' && lasts);
+    if (cause === 'refused' || (cause === 'answered' && lasts)) this.#settle();
+  }
+
+  #settle(): void {
+    this.#isSettled = true;
+    this.#settled.resolve();
   }
 }
+
+/** The state of one watch as JSON, with the contents of its cache. */
+export type WatchState = ReflectorState & { readonly cache: CacheState };
 
 /** A watch that fails, or has not filled the cache yet. */
 export interface WatchProblem {

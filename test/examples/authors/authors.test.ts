@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileCrd, observationOfParent, Pod } from 'cdk8s-reconcile';
-import { conditionOf, render } from 'cdk8s-reconcile/testing';
+import { compileCrd, NetworkPolicy, observationOfParent, Pod } from 'cdk8s-reconcile';
+import { appliedOf, conditionOf, render } from 'cdk8s-reconcile/testing';
+import { databaseAccess } from './database-access.ts';
 import { dnsNames } from './dns-names.ts';
 import { portal } from './portal.ts';
 import { shepherd } from './shepherd.ts';
@@ -9,7 +10,8 @@ import { tenantDefaults } from './tenant-defaults.ts';
 import { watchdog } from './watchdog.ts';
 
 test('the definitions compile', () => {
-  for (const kind of [portal, shepherd, watchdog]) assert.match(compileCrd(kind).metadata.name, /demo\.example\.com$/);
+  for (const kind of [portal, shepherd, watchdog, databaseAccess])
+    assert.match(compileCrd(kind).metadata.name, /demo\.example\.com$/);
 });
 
 const shop = {
@@ -137,4 +139,24 @@ test('an Ingress gets no record for the host of another domain, and none without
   const { metadata, ...rest } = ingressOf('b.apps.acme.io', []);
   const plain = { ...rest, metadata: { ...metadata, annotations: {} } };
   assert.deepEqual(dnsNames.desired(observationOfParent(dnsNames, plain)).children, []);
+});
+
+test('a team reaches its own database, by a policy in another namespace', () => {
+  const metadata = { name: 'orders', namespace: 'shop' };
+  const opening = render(databaseAccess, { metadata, spec: { database: 'orders' } });
+  const [policy] = opening.children;
+  assert.match(policy?.name ?? '', /^databases\/orders-[a-z0-9]{10}$/);
+  assert.equal(conditionOf(opening, 'Ready')?.reason, 'Opening');
+  const [applied] = appliedOf(opening, NetworkPolicy);
+  assert.equal(applied?.spec?.podSelector?.matchLabels?.['acme.io/team'], 'shop');
+  const open = render(databaseAccess, {
+    metadata,
+    spec: { database: 'orders' },
+    children: policy?.object ? [policy.object] : [],
+  });
+  assert.deepEqual(open.status.open, true);
+  assert.deepEqual(
+    open.children.map(({ step }) => step),
+    ['skip'],
+  );
 });

@@ -2,6 +2,7 @@ import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { Role, RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap, Node, Pod } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 import { between } from '#lib/kind/versions/between.ts';
@@ -107,6 +108,12 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     reason: 'a namespaced kind owns a cluster-scoped one',
     props: { kinds: [kindWith({ owns: [Node] })] },
     rule: 'cluster-child',
+    path: 'Note owns',
+  },
+  {
+    reason: 'children elsewhere have no namespace',
+    props: { kinds: [kindWith({ owns: [elsewhere(ConfigMap, { namespaces: [] })] })] },
+    rule: 'elsewhere',
     path: 'Note owns',
   },
   {

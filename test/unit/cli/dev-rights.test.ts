@@ -52,7 +52,7 @@ describe('Installation', () => {
         return lists.flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.namespace}`));
       };
       const rule = { apiGroups: [''], resources: ['events'], verbs: ['create'] };
-      const rules = { everywhere: [], inNamespaces: [], ofEvents: [rule] };
+      const rules = { everywhere: [], inNamespaces: [], ofEvents: [rule], elsewhere: {} };
       const first = new Installation(dev, []);
       await first.grant(rules);
       expect(await where()).toEqual(['Role default', 'RoleBinding default']);

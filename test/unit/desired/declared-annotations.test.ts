@@ -83,6 +83,12 @@ describe('the cache of children', () => {
     expect(Object.keys(keptBy([rankedShelf], {}, pod(crowd))?.metadata.annotations ?? {})).toEqual(KEPT_OF_CROWD);
   });
 
+  it('needsOf() keeps the marks of a child among any number of annotations', () => {
+    const marks = { 'cdk8s-reconcile/parent': 'p'.repeat(1000), 'cdk8s-reconcile/intent': 'abcdefghij' };
+    const kept = keptBy([rankedShelf], {}, pod({ ...crowd, ...marks }))?.metadata.annotations;
+    expect(kept).toMatchObject(marks);
+  });
+
   it('viewOf() throws in simulations when a function looks at an annotation beyond the 4 KiB', () => {
     const cached = keptBy([rankedShelf], { remembersWholes: true }, pod(crowd));
     const { annotations: seen = {} } = viewOf(ranked, cached!).metadata;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byName, placeOf, scopedName } from '#lib/desired/observe/scoped-name.ts';
+import { byName, childPlaceOf, placeOf, scopedName } from '#lib/desired/observe/scoped-name.ts';
 
 const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,8}[a-z0-9])?$/);
 
@@ -21,6 +21,23 @@ describe('placeOf()', () => {
 
   it.each(['web', '/web', ''])('placeOf() knows no place when a cluster-scoped resource says %j', (name) => {
     expect(placeOf({ scope: 'Namespaced' }, name, { from: '' })).toBeUndefined();
+  });
+});
+
+describe('childPlaceOf()', () => {
+  it('childPlaceOf() finds what scopedName() named, in any namespace', () => {
+    fc.assert(
+      fc.property(label, label, label, (namespace, name, from) => {
+        const said = scopedName({ metadata: { name, namespace } }, { from });
+        expect(childPlaceOf({ scope: 'Namespaced' }, said, { from })).toEqual({ namespace, name });
+      }),
+    );
+  });
+
+  it('a look-up of a namespaced resource reaches no other namespace, in contrast to a child', () => {
+    const name = 'kube-system/secret';
+    expect(childPlaceOf({ scope: 'Namespaced' }, name, { from: 'team' })?.namespace).toBe('kube-system');
+    expect(placeOf({ scope: 'Namespaced' }, name, { from: 'team' })).toEqual({ namespace: 'team', name });
   });
 });
 

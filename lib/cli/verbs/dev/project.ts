@@ -1,6 +1,12 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { definedKinds } from '#lib/desired/extension/parents.ts';
-import { clusterEventRules, type PolicyRule, policyRules } from '#lib/desired/rights/policy-rules.ts';
+import {
+  clusterEventRules,
+  elsewhereRules,
+  namespacesElsewhere,
+  type PolicyRule,
+  policyRules,
+} from '#lib/desired/rights/policy-rules.ts';
 import { assertRunnable, type KindsByService, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { refOf } from '#lib/kind/names.ts';
@@ -16,6 +22,8 @@ export interface ProjectRules {
   readonly inNamespaces: readonly PolicyRule[];
   /** Rules for the namespace with the events of cluster-scoped resources. */
   readonly ofEvents: readonly PolicyRule[];
+  /** Rules for the namespaces that `elsewhere()` names, by namespace. */
+  readonly elsewhere: Readonly<Record<string, readonly PolicyRule[]>>;
 }
 
 /** The needs of the operator of a project in a cluster. The needs are plain data, so that another process can install them. */
@@ -93,6 +101,9 @@ export const projectOf = (kinds: readonly AnyKindDefinition[], options: ProjectO
       everywhere: policyRules(running, { hasEffects, scope: isEverywhere ? undefined : 'Cluster' }),
       inNamespaces: isEverywhere ? [] : policyRules(running, { hasEffects, scope: 'Namespaced' }),
       ofEvents: clusterEventRules(running, { namespaces: isEverywhere ? undefined : namespaces }),
+      elsewhere: Object.fromEntries(
+        namespacesElsewhere(running).map((namespace) => [namespace, elsewhereRules(running, namespace)]),
+      ),
     },
     unconverted: kinds.filter(needsWebhook).map(({ kind }) => kind),
     leftOut: leftOutNotes(split),

@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { policyRules } from '#lib/desired/rights/policy-rules.ts';
+import { elsewhereRules, namespacesElsewhere, policyRules } from '#lib/desired/rights/policy-rules.ts';
 import { groupOf } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
@@ -24,8 +24,8 @@ const AT_ONCE = 8;
 const rightsOf = (kinds: readonly AnyKindDefinition[], operator: InstalledOperator): readonly Right[] => {
   const { hasEffects, namespaces } = operator;
   const inNamespaces = policyRules(kinds, { hasEffects, scope: 'Namespaced' });
-  const elsewhere = policyRules(kinds, { hasEffects, scope: 'Cluster' });
-  const expand = (rules: typeof elsewhere, namespace: string | undefined): readonly Right[] =>
+  const anywhere = policyRules(kinds, { hasEffects, scope: 'Cluster' });
+  const expand = (rules: typeof anywhere, namespace: string | undefined): readonly Right[] =>
     rules.flatMap(({ apiGroups, resources, verbs }) =>
       apiGroups.flatMap((group) =>
         resources.flatMap((name) => {
@@ -35,7 +35,11 @@ const rightsOf = (kinds: readonly AnyKindDefinition[], operator: InstalledOperat
       ),
     );
   const places = namespaces ?? [undefined];
-  return [...places.flatMap((namespace) => expand(inNamespaces, namespace)), ...expand(elsewhere, undefined)];
+  return [
+    ...places.flatMap((namespace) => expand(inNamespaces, namespace)),
+    ...namespacesElsewhere(kinds).flatMap((namespace) => expand(elsewhereRules(kinds, namespace), namespace)),
+    ...expand(anywhere, undefined),
+  ];
 };
 
 const inWords = ({ verb, resource, subresource, group, namespace }: Right): string => {

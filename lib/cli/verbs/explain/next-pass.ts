@@ -1,11 +1,12 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ELSEWHERE_LABEL } from '#lib/desired/marks/elsewhere.ts';
 import { limitedKind } from '#lib/desired/runaway/limited-kind.ts';
 import { ApiError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { type Look, lookAt } from '#lib/loop/record/look.ts';
-import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
+import { type Need, namespacesOf, needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import { listAll, type ObjectFamily } from '../../objects/family.ts';
 import { UNREADABLE, unreadInWords } from '../../objects/unread.ts';
 import { failedCallInWords } from '../../project/project-file.ts';
@@ -31,13 +32,18 @@ class Unread extends Error {}
 
 const listed = async (
   api: Pick<KubeApi, 'list'>,
-  resource: ApiResource,
+  need: Need,
   { definition, namespace }: { readonly definition: AnyKindDefinition; readonly namespace: string | undefined },
 ): Promise<readonly ApiObject[]> => {
+  const { kind: resource } = need;
   // A cluster-scoped resource may have children in any namespace.
-  const where = resource.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};
+  const places = namespacesOf(need, namespace === undefined ? undefined : [namespace]) ?? [undefined];
+  const selected = resource.elsewhere ? { labelSelector: ELSEWHERE_LABEL } : {};
   try {
-    return (await listAll(api, resource, where)).items;
+    const lists = await Promise.all(
+      places.map(async (place) => listAll(api, resource, { ...selected, namespace: place })),
+    );
+    return lists.flatMap(({ items }) => items);
   } catch (error) {
     if (!(error instanceof ApiError) || !UNREADABLE.has(error.httpStatus)) throw error;
     const verb = definition.owns.some((owned) => sourceId(owned) === sourceId(resource)) ? 'owns' : 'reads';
@@ -55,7 +61,7 @@ const objectsFor = async (
   const { namespace } = object.metadata;
   const others = [...needsOf([definition])].filter(([id, need]) => id !== own && !need.isOptional);
   const lists = await Promise.all(
-    others.map(async ([id, { kind }]) => [id, await listed(api, kind, { definition, namespace })] as const),
+    others.map(async ([id, need]) => [id, await listed(api, need, { definition, namespace })] as const),
   );
   return new Map([...lists, [own, [object]]]);
 };

@@ -1,5 +1,6 @@
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
+import { remove } from '#lib/desired/result/intent.ts';
 import { resultIssues } from '#lib/desired/result/result-check.ts';
 import { progressing, type State, stalled } from '#lib/desired/result/state.ts';
 import { InvalidDesiredError, isReconcileError } from '#lib/errors.ts';
@@ -27,7 +28,7 @@ const MESSAGE_LENGTH = 1024;
 /** The part of a context that a computation needs. */
 export type Computing = Pick<
   Context,
-  'definition' | 'related' | 'log' | 'metrics' | 'onFailure' | 'checksFunctions' | 'lookups' | 'memory'
+  'definition' | 'related' | 'log' | 'metrics' | 'onFailure' | 'checksFunctions' | 'lookups' | 'memory' | 'ownNamespace'
 >;
 
 const calledFor = (seen: Snapshot): string => (isFinalizing(seen) ? 'finalize()' : 'desired()');
@@ -52,20 +53,22 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
 };
 
 /**
- * The result for a resource of a kind that no longer has `finalize`. The resource still has the finalizer, because an earlier
- * version of the operator added it.
+ * The result for a resource with the finalizer whose kind has no `finalize`: the children elsewhere are deleted. The garbage
+ * collector deletes the other children.
  */
-const nothingToFinalize = (seen: Snapshot): Desired<unknown> => ({
-  children: [],
-  partial: 'the kind has no finalize() any more',
+const endOf = (seen: Snapshot): Desired<unknown> => ({
+  children: seen.children.flatMap(({ kind, object }) =>
+    kind.elsewhere === undefined ? [] : [remove(object, 'ParentDeleted')],
+  ),
+  partial: 'the garbage collector deletes the children in the namespace of the resource',
   status: ownStatus(seen),
-  state: progressing('Deleting', 'no work is left'),
+  state: progressing('Deleting', 'the children in other places are deleted'),
 });
 
 const answerOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<unknown> => {
   const { desired, finalize } = context.definition;
   if (!isFinalizing(seen)) return desired(observationOfSeen(context, seen, call));
-  return finalize ? finalize(observationOfSeen(context, seen, call)) : nothingToFinalize(seen);
+  return finalize ? finalize(observationOfSeen(context, seen, call)) : endOf(seen);
 };
 
 /**
@@ -200,7 +203,8 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
   try {
     const given = givenBy(context, seen, trail);
     const { desired } = given;
-    const planned = planChildren({ ...seen, definition: context.definition, desired });
+    const planning = { definition: context.definition, ownNamespace: context.ownNamespace };
+    const planned = planChildren({ ...seen, ...planning, desired });
     const plan = withAdoptions(planned, restored.steps);
     rememberPins(context, seen, plan.pins);
     const state = plan.stalled ?? desired.state;

@@ -62,6 +62,9 @@ const standsAgainst = async (
   return isOurs ? { error, verb: 'adopt' } : { error };
 };
 
+/** Whether a child is in the namespace of its resource. A namespace elsewhere shows nothing about this namespace. */
+const isHere = ({ kind }: WriteStep): boolean => kind.elsewhere === undefined;
+
 /** Writes one child. An `ApiError` or a `ConnectionError` becomes a {@link FailedWrite}; other errors are thrown. */
 const attempt = async (
   context: Context,
@@ -70,7 +73,7 @@ const attempt = async (
 ): Promise<FailedWrite | Exclude<Written, Disowned>> => {
   const { log, metrics, now, probes } = context;
   const fields = { key: seen.key, step: step.step, kind: step.kind.kind, name: step.name, reason: step.reason };
-  const known = step.step === 'create' ? probes.endingOf(seen.key) : undefined;
+  const known = step.step === 'create' && isHere(step) ? probes.endingOf(seen.key) : undefined;
   const failureOf = (error: ApiError | ConnectionError): FailedWrite => {
     const attempts = attemptsOf(attempted, step);
     const at = instantOf(Math.round(now() * 1000));
@@ -137,10 +140,10 @@ const noteCreates = (
   { key }: Snapshot,
   { done, failures }: Pick<Attempts, 'done' | 'failures'>,
 ): void => {
-  const created = done.filter(({ step }) => step === 'create');
+  const created = done.filter((step) => step.step === 'create' && isHere(step));
   for (const { kind } of created) probes.noteCreates(key, kind.kind, { refused: false });
   for (const { step, refusal, error } of failures) {
-    if (step.step !== 'create' || !isLasting(refusal.reason)) continue;
+    if (step.step !== 'create' || !isHere(step) || !isLasting(refusal.reason)) continue;
     probes.noteCreates(key, step.kind.kind, { refused: true });
     const isEnding = refusal.reason === 'NamespaceTerminating' && error instanceof ApiError;
     if (isEnding && probes.endingOf(key) === undefined) probes.noteEnding(key, error);

@@ -5,7 +5,7 @@ import { type ChildWrite, childEvents } from '#lib/loop/events/child-events.ts';
 import { subjectOf } from '#lib/loop/events/event.ts';
 import type { Doubt } from '#lib/loop/pass/doubts.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { identityOf } from '#lib/plan/identity.ts';
+import { childCountIn } from '#lib/loop/related/children.ts';
 import type { SkipReason, Step } from '#lib/plan/step.ts';
 import { type Attempts, attemptAll, type FailedWrite, idOf, isCurrent, refusalVerbOf, writeOf } from './attempts.ts';
 import { type HoldMoment, type Holds, holdsAfter, holdsSlot, isOnHold, isProbe } from './holds.ts';
@@ -75,10 +75,12 @@ const waitingAmong = (
 const populationOf =
   (context: Context, { resource }: Snapshot) =>
   (kind: string): number => {
-    const { namespace, uid } = resource.metadata;
-    const owner = identityOf(context.definition).wordOf(uid);
-    const owned = context.definition.owns.find((candidate) => candidate.kind === kind);
-    return owned === undefined ? 0 : cacheOf(context, owned).countOwnedBy(namespace, owner);
+    const { definition } = context;
+    const owned = definition.owns.filter((candidate) => candidate.kind === kind);
+    const counts = owned.map((each) =>
+      childCountIn({ definition, kind: each, cache: cacheOf(context, each) }, resource.metadata),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
   };
 
 const childWriteOf = (step: WriteStep): ChildWrite => ({ ...step, verb: refusalVerbOf(step) });

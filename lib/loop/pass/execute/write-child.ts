@@ -125,20 +125,27 @@ const foundAgain = async (
   { step, live }: { readonly step: CreateStep; readonly live: ApiObject },
 ): Promise<Written> => {
   const { api, fieldManager, definition } = context;
-  const identity = identityOf(definition);
+  const identity = identityOf(definition, step.kind);
   const parent = seen.resource.metadata;
   const labels = identity.labelsOf(parent);
-  const isOwned = isOwnedBy(context, seen.uid, live);
+  const isOwned = isOwnedBy(context, seen.uid, { kind: step.kind, object: live });
   if (isOwned && (step.kind.labelled !== true || carries(live, labels)))
     return shownAsOurs(context, seen, { step, answer: live });
   const { uid, resourceVersion, ownerReferences = [] } = live.metadata as CachedObject['metadata'];
   const others = ownerReferences.filter((owner) => owner.uid !== seen.uid);
-  const owners = isOwned ? {} : { resourceVersion, ownerReferences: [...others, identity.newReferenceOf(parent)] };
+  const owners = isOwned ? {} : { resourceVersion, ownerReferences: [...others, ...identity.newReferencesOf(parent)] };
   const body = { metadata: { uid, labels, ...owners } };
   const answer = await api.patch(step.kind, childTargetOf(seen, step), body, { type: 'merge', fieldManager });
   cacheOf(context, step.kind).overlay(answer);
   return shownAsOurs(context, seen, { step, answer });
 };
+
+/** Whether an object is a child of the resource, or was one and lost its label or its owner reference. */
+const isOurs = (
+  context: Context,
+  { uid }: Snapshot,
+  found: { readonly kind: KindRef; readonly object: ApiObject },
+): boolean => isOwnedBy(context, uid, found) || identityOf(context.definition, found.kind).isLost(found.object, uid);
 
 /**
  * Creates a child. If a child of the resource already has the name, usually an earlier create succeeded and its response was
@@ -159,7 +166,7 @@ const createChild = async (context: Context, seen: Snapshot, step: CreateStep): 
   } catch (error) {
     if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
     const live = await lookUpChild(context, target);
-    if (live && (isOwnedBy(context, seen.uid, live) || identityOf(context.definition).isLost(live, seen.uid)))
+    if (live && isOurs(context, seen, { kind: step.kind, object: live }))
       return foundAgain(context, seen, { step, live });
     throw live ? nameTaken(error) : error;
   }
@@ -213,7 +220,7 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
   try {
     const { answer, object } = await changed(context, target, step);
     takeAnswer(context, seen, { kind: step.kind, sent: step, answer, object, asked });
-    return ownedOr(context, seen, answer);
+    return ownedOr(context, seen, { step, answer });
   } catch (error) {
     if (!(error instanceof ApiError && mayBeAnother(error))) throw error;
     const live = await lookUpChild(context, target);

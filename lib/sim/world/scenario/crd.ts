@@ -2,6 +2,7 @@ import { apiVersionText, resources } from '#lib/apiserver/machinery/resources.ts
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { definedKinds } from '#lib/desired/extension/parents.ts';
+import { namespacesElsewhere } from '#lib/desired/rights/policy-rules.ts';
 import { SimulationError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
@@ -34,8 +35,18 @@ const install = (server: ApiServer, crd: Crd): void => {
   }
 };
 
+const NAMESPACES = { apiVersion: 'v1', plural: 'namespaces' };
+
+/** Creates the missing namespaces that `elsewhere()` names, because the children need them. */
+const makeNamespaces = (server: ApiServer, names: readonly string[]): void => {
+  const existing = new Set(server.objects(resources.namespaces).map(({ metadata }) => metadata.name));
+  for (const name of names.filter((each) => !existing.has(each)))
+    userOf(server).create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+};
+
 /**
- * Installs the CustomResourceDefinitions of some kinds that are not installed yet; extensions have none.
+ * Installs the CustomResourceDefinitions of some kinds that are not installed yet; extensions have none. Also creates the
+ * namespaces that `elsewhere()` names.
  *
  * @throws {SimulationError} when the API server refuses a definition
  * @throws {InvalidDefinitionError} when a definition cannot be compiled
@@ -50,4 +61,5 @@ export const installKinds = (server: ApiServer, kinds: readonly AnyKindDefinitio
     names.add(name);
     install(server, crd);
   }
+  makeNamespaces(server, namespacesElsewhere(kinds));
 };

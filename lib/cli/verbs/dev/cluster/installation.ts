@@ -85,11 +85,15 @@ export class Installation {
     for (const { metadata } of definitions) await untilEstablished(this.#dev, metadata.name);
   }
 
-  /** Grants the rights that the kinds need, and revokes the other rights that `dev` has granted. */
+  /**
+   * Grants the rights that the kinds need, and revokes the other rights that `dev` has granted. On the embedded cluster, also
+   * creates the namespaces that `elsewhere()` names.
+   */
   async grant(rules: ProjectRules): Promise<void> {
     const roles = rolesFor(rules, this.#namespaces);
     const text = JSON.stringify(roles);
     if (text === this.#roles) return;
+    if (this.#dev.isOurs) for (const name of Object.keys(rules.elsewhere)) await this.#apply(namespaceCalled(name));
     for (const role of roles) await this.#apply(role);
     await this.#takeAway(roles);
     this.#roles = text;

@@ -72,7 +72,7 @@ export const serviceAccount = (): Placed => placed(SERVICE_ACCOUNT, { name: DEV,
  */
 export const rolesFor = (rules: ProjectRules, namespaces: readonly string[]): readonly Placed[] => {
   const inside = new Map<string, readonly PolicyRule[]>(namespaces.map((name) => [name, rules.inNamespaces]));
-  if (rules.ofEvents.length > 0)
-    inside.set(EVENTS_OF_CLUSTER, [...(inside.get(EVENTS_OF_CLUSTER) ?? []), ...rules.ofEvents]);
+  const more = [[EVENTS_OF_CLUSTER, rules.ofEvents] as const, ...Object.entries(rules.elsewhere)];
+  for (const [name, added] of more) if (added.length > 0) inside.set(name, [...(inside.get(name) ?? []), ...added]);
   return [...granted(rules.everywhere), ...[...inside].flatMap(([name, wanted]) => granted(wanted, name))];
 };

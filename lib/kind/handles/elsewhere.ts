@@ -1,0 +1,41 @@
+import type { KindRef, KubeObject } from './reference.ts';
+
+/** The places of children outside of the namespace of their resource. A cluster-scoped kind has no namespaces. */
+export interface Elsewhere {
+  /**
+   * The namespaces in which a resource may have children. `any` stands for all namespaces except those named `kube-*` and the
+   * namespace of the operator.
+   */
+  readonly namespaces?: readonly string[] | 'any';
+}
+
+/**
+ * Returns a handle for children outside of the namespace of their resource. With this handle in `owns`, a definition allows its
+ * resources to write to other namespaces, or to write cluster-scoped objects.
+ *
+ * - The rights of the operator cover exactly these namespaces.
+ * - The name of each child ends with a hash of the resource; make the name with {@link elsewhereName}.
+ * - Labels and an annotation mark the children, because an owner reference cannot name an owner in another namespace. The loop
+ *   never changes an object without these marks.
+ * - The loop deletes the children together with the resource. Resources of the kind have a finalizer.
+ * - A resource cannot adopt or release objects of this handle.
+ *
+ * @param kind - the handle of the kind; only for `owns` of a namespaced kind
+ * @param places - the namespaces; without `namespaces` for a cluster-scoped kind
+ * @returns a new handle; `kind` is unchanged
+ * @see docs/decisions/children.md for what the author of a resource can and cannot reach
+ * @example
+ * owns: [Deployment, elsewhere(ConfigMap, { namespaces: ['monitoring'] }), elsewhere(PriorityClass)]
+ */
+export const elsewhere = <O extends KubeObject>(
+  kind: KindRef<O>,
+  { namespaces }: Elsewhere = {},
+): KindRef<O> & { readonly elsewhere: Elsewhere } => ({
+  ...kind,
+  labelled: true,
+  elsewhere: namespaces === undefined ? {} : { namespaces },
+});
+
+/** Whether an object is outside of the namespace of a resource. @param home - the namespace of the resource */
+export const isElsewhere = ({ metadata }: KubeObject, { scope }: Pick<KindRef, 'scope'>, home: string): boolean =>
+  home !== '' && (scope === 'Cluster' || (metadata?.namespace ?? home) !== home);

@@ -1,0 +1,81 @@
+import { ownerLabel } from '#lib/desired/marks/names.ts';
+import { elsewhereWord } from '#lib/desired/marks/ownership.ts';
+import { ApiError, isReconcileError, NotLeadingError } from '#lib/errors.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import { liveGet } from '#lib/loop/cache/live-get.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
+import { type Key, keyOf, nameIn, namespaceOf } from '#lib/loop/context/key.ts';
+import { identityOf } from '#lib/plan/identity.ts';
+
+/** A child elsewhere of a resource that seems to be gone. */
+interface LeftBehind {
+  readonly kind: KindRef;
+  readonly object: CachedObject;
+  /** The uid of the resource in the mark of the child. */
+  readonly owner: string | undefined;
+}
+
+/** The children elsewhere that name the resource with this key, but have the uid of another resource. */
+const leftBehind = (
+  context: Pick<Context, 'definition' | 'children' | 'resources'>,
+  key: Key,
+): readonly LeftBehind[] => {
+  const { definition, resources } = context;
+  const away = definition.owns.filter((kind) => kind.elsewhere !== undefined);
+  if (away.length === 0) return [];
+  const word = elsewhereWord(ownerLabel(definition), { namespace: namespaceOf(key), name: nameIn(key) });
+  const uid = resources.get(key)?.metadata.uid;
+  return away
+    .flatMap((kind) => {
+      const identity = identityOf(definition, kind);
+      return cacheOf(context, kind)
+        .ownedBy('', word)
+        .map((object) => ({ kind, object, owner: identity.ownerOf(object)?.uid }));
+    })
+    .filter(({ object, owner }) => owner !== uid && object.metadata.deletionTimestamp === undefined);
+};
+
+/** Deletes a child in the observed state. The uid and the resource version ensure that its marks are still the observed ones. */
+const deleted = async (context: Context, key: Key, { kind, object, owner }: LeftBehind): Promise<void> => {
+  const { namespace = '', name, uid, resourceVersion } = object.metadata;
+  const cache = cacheOf(context, kind);
+  try {
+    const lingering = await context.api.delete(kind, { namespace, name }, { uid, resourceVersion });
+    if (lingering) cache.overlay(lingering);
+    else cache.overlayGone(keyOf(namespace, name), uid);
+    const child = { kind: kind.kind, name, ...(namespace !== '' && { namespace }) };
+    context.log.info({ key, ...child, owner }, 'child elsewhere deleted, because its resource is gone');
+  } catch (error) {
+    const isMoot = error instanceof ApiError && (error.httpStatus === 404 || error.httpStatus === 409);
+    if (!isMoot) throw error;
+    await liveGet(context.api, { kind, cache, namespace, name });
+  }
+};
+
+/**
+ * Deletes the children elsewhere of earlier resources with this key. The finalizer makes such children rare. They exist when a
+ * user removed the finalizer, when the operator had no rights in a namespace for some time, when a create was under way while the
+ * resource was deleted, and for extensions, whose parents get no finalizer.
+ *
+ * A live get first shows that the API server does not have the resource either, or has another resource with the name.
+ *
+ * @returns false if the API server refused a request, or did not respond; the children then stay, and the call must be repeated
+ */
+export const deleteLeftBehind = async (context: Context, key: Key): Promise<boolean> => {
+  const left = leftBehind(context, key);
+  if (left.length === 0) return true;
+  const { api, kind, resources, stopping } = context;
+  try {
+    const live = await liveGet(api, { kind, cache: resources, namespace: namespaceOf(key), name: nameIn(key) });
+    for (const child of left) {
+      if (stopping.aborted) return true;
+      if (child.owner !== live?.metadata.uid) await deleted(context, key, child);
+    }
+    return true;
+  } catch (error) {
+    if (!isReconcileError(error) || error instanceof NotLeadingError) throw error;
+    context.log.error({ key, error }, 'cannot delete the children elsewhere of a resource that is gone; trying again');
+    return false;
+  }
+};
