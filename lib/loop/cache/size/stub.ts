@@ -1,6 +1,7 @@
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import { ELSEWHERE_LABEL, PARENT_MARK } from '#lib/desired/marks/elsewhere.ts';
 import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
-import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
+import { type Ownership, ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from '#lib/loop/cache/projection/condition-owners.ts';
@@ -26,21 +27,33 @@ interface Metadata extends Record<string, unknown> {
 
 const KEPT = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp'];
 
-/** The annotation with the hash of the intent, by which the loop recognises a restored child. */
-const markIn = ({ annotations: { [INTENT_MARK]: mark } = {} }: Metadata): Readonly<Record<string, string>> =>
-  mark === undefined ? {} : { [INTENT_MARK]: mark };
+/**
+ * The annotations by which the loop recognises a child: the hash of the intent, for a restored child, and the parent of a child
+ * elsewhere.
+ */
+const marksIn = ({ annotations = {} }: Metadata): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(annotations).filter(
+      ([name, value]) => (name === INTENT_MARK || name === PARENT_MARK) && value.length <= STUB_ANNOTATION_BYTES,
+    ),
+  );
+
+const ownerLabel = ({ owner, label, marked }: Ownership): readonly (readonly [string, string])[] => {
+  const name = marked ? ELSEWHERE_LABEL : label;
+  return name === undefined ? [] : [[name, owner.uid]];
+};
 
 const stubMetadata = (metadata: Metadata): Metadata => {
   const kept = Object.fromEntries(KEPT.flatMap((name) => (name in metadata ? [[name, metadata[name]]] : [])));
   const ownerships = ownershipsOf({ metadata }).slice(0, STUB_OWNERS);
-  const ownerLabels = Object.fromEntries(ownerships.flatMap(({ owner, label }) => (label ? [[label, owner.uid]] : [])));
+  const references = new Set(ownerships.flatMap(({ owner, marked }) => (marked ? [] : [owner])));
   return {
     ...kept,
-    labels: smallPart(metadata.labels ?? {}, ownerLabels),
-    annotations: smallPart(metadata.annotations ?? {}, markIn(metadata), STUB_ANNOTATION_BYTES),
+    labels: smallPart(metadata.labels ?? {}, Object.fromEntries(ownerships.flatMap(ownerLabel))),
+    annotations: smallPart(metadata.annotations ?? {}, marksIn(metadata), STUB_ANNOTATION_BYTES),
     annotationManagers: {},
     ...(metadata.finalizers && { finalizers: metadata.finalizers.slice(-STUB_FINALIZERS) }),
-    ...(ownerships.length > 0 && { ownerReferences: [...new Set(ownerships.map(({ owner }) => owner))] }),
+    ...(references.size > 0 && { ownerReferences: [...references] }),
   };
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ELSEWHERE_LABEL, elsewhereName, PARENT_MARK, parentMarkOf } from '#lib/desired/marks/elsewhere.ts';
 import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { projectResource } from '#lib/loop/cache/projection/projection.ts';
@@ -106,6 +107,23 @@ describe('withSizeLimit()', () => {
       resource({ spec: { a: big } }, { labels: { ...labels, 'demo.example.com/parent': 'o' }, ownerReferences }),
     );
     expect(ownershipsOf(stub)).toEqual([{ owner: parent, label: 'demo.example.com/parent' }]);
+  });
+
+  it('withSizeLimit() keeps the marks of a child elsewhere, and adds no owner reference', () => {
+    const owner = { apiVersion: 'v1', kind: 'Set', name: 's', uid: 'o' };
+    const marks = { definition: 'demo.example.com/set', namespace: 'home', owner };
+    const stub = project(
+      resource(
+        { spec: { a: big } },
+        {
+          name: elsewhereName({ metadata: { namespace: 'home', uid: 'o' } }, 'a'),
+          labels: { other: big, [ELSEWHERE_LABEL]: 'o' },
+          annotations: { other: big, [PARENT_MARK]: parentMarkOf(marks) },
+        },
+      ),
+    );
+    expect(ownershipsOf(stub)).toEqual([{ owner, marked: marks }]);
+    expect(stub.metadata.ownerReferences).toBeUndefined();
   });
 
   it('withSizeLimit() keeps what the loop goes by: generation, deletion, finalizers, labels, controller and conditions', () => {
