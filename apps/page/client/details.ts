@@ -68,13 +68,12 @@ const item = (term: string, ...content: readonly (Node | string)[]): readonly HT
 /** The last event before the moment: its object, actor, reason, cause, and changed fields. */
 export class EventPanel implements PagePart {
   readonly node = htmlElement('section', { class: 'panel event', attributes: { 'aria-labelledby': 'event-title' } });
-  #shown = -2;
+  #shown: ReportEvent | 'nothing' | undefined;
 
   update(view: PageView): void {
-    const index = view.moment - 1;
-    if (index === this.#shown) return;
-    this.#shown = index;
-    const event = view.run.events[index];
+    const event = view.run.events[view.moment - 1];
+    if (this.#shown === (event ?? 'nothing')) return;
+    this.#shown = event ?? 'nothing';
     const title = htmlElement('h2', { text: 'Event', attributes: { id: 'event-title' } });
     const none = htmlElement('p', { class: 'empty', text: 'No event has happened yet.' });
     this.node.replaceChildren(title, ...(event === undefined ? [none] : this.#content(view, event)));
@@ -110,14 +109,14 @@ export class EventPanel implements PagePart {
 /** The selected object at the moment: its conditions and all of its fields. */
 export class ObjectPanel implements PagePart {
   readonly node = htmlElement('section', { class: 'panel object', attributes: { 'aria-labelledby': 'object-title' } });
-  #shown = '';
+  #shown: readonly [object: number, event: ReportEvent | undefined] = [-2, undefined];
 
   update(view: PageView): void {
-    const { selected, moment, history } = view;
+    const { selected, moment, history, run } = view;
     const last = history.eventsOf(selected, moment).at(-1) ?? -1;
-    const key = `${selected} ${last}`;
-    if (key === this.#shown) return;
-    this.#shown = key;
+    const event = run.events[last];
+    if (this.#shown[0] === selected && this.#shown[1] === event) return;
+    this.#shown = [selected, event];
     const text = selected === -1 ? 'Object' : view.objectText(selected);
     const title = htmlElement('h2', { text, attributes: { id: 'object-title' } });
     this.node.replaceChildren(title, ...this.#content(view, last));

@@ -1,3 +1,5 @@
+import { redrawn } from './dom.ts';
+
 /** Options for {@link VirtualRows}. */
 interface VirtualRowsOptions {
   /** The element that scrolls. */
@@ -52,7 +54,7 @@ export class VirtualRows {
       row.style.height = `${rowHeight}px`;
       rows.push(row);
     }
-    this.#space.replaceChildren(...rows);
+    redrawn(this.#space, () => this.#space.replaceChildren(...rows));
   }
 
   /** Scrolls only as far as necessary to show a row. */

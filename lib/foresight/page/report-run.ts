@@ -52,6 +52,8 @@ export interface ReportRun {
   readonly notes: readonly string[];
   /** Duration in virtual milliseconds; 0 for events that have an order, but no times. */
   readonly durationMs: number;
+  /** The time 0 in epoch milliseconds, for a run in real time. @default times are virtual */
+  readonly startedAt?: number;
   readonly objects: readonly ReportObject[];
   readonly events: readonly ReportEvent[];
 }

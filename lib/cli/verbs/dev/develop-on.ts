@@ -8,7 +8,9 @@ import { OperatorProcess } from './operator/operator-process.ts';
 import { RestartPolicy } from './operator/restart-policy.ts';
 import type { DevOptions } from './options.ts';
 import { DevOutput } from './output.ts';
+import type { Project } from './project.ts';
 import { DevSession } from './session.ts';
+import type { LiveUi, LiveUiOptions } from './ui/live-ui.ts';
 
 /** Options for {@link developOn}. */
 export interface DevelopOptions {
@@ -25,6 +27,15 @@ export interface DevelopOptions {
 const namespacesOf = ({ env }: CliContext, { namespace }: DevOptions): readonly string[] =>
   (namespace ?? env['WATCH_NAMESPACE'] ?? '').split(',').filter((name) => name !== '');
 
+const uiOf = async (
+  { ui, uiPort }: DevOptions,
+  about: Pick<LiveUiOptions, 'dev' | 'namespaces' | 'onUrl'>,
+): Promise<LiveUi | undefined> => {
+  if (ui === undefined) return undefined;
+  const { startLiveUi } = await import('./ui/live-ui.ts');
+  return startLiveUi({ ...about, port: uiPort });
+};
+
 const developIn = async (
   context: CliContext,
   { config, options, files, operator, dev }: DevelopOptions & { readonly dev: DevCluster },
@@ -34,11 +45,13 @@ const developIn = async (
   const manifests = new ManifestFiles(context, { files, dev, output });
   output.cluster(dev, performance.now());
   await using begun = await beginInstallation(dev, { namespaces, output });
+  await using ui = await uiOf(options, { dev, namespaces, onUrl: (url) => output.page(url) });
   const hasEffects = HOST_LISTS.some((list) => Boolean(context.env[hostsVariable(list)]));
   const project = { namespaces, hasEffects, isEmbedded: dev.isOurs };
   const mayBeBeside = dev.isOurs || options.beside === true;
   const { installation } = begun;
-  const about = { config, dev, installation, manifests, project, output, mayBeBeside, operator };
+  const onInstalled = ui && (({ shown }: Project) => ui.watch(shown));
+  const about = { config, dev, installation, manifests, project, output, mayBeBeside, operator, onInstalled };
   const watch = new FileWatch((error) => output.error(error));
   const start = (): OperatorProcess => OperatorProcess.start(context.stderr);
   await new DevSession(context, { ...about, start, watch, restarts: new RestartPolicy() }).run();

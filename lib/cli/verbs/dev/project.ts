@@ -6,6 +6,7 @@ import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
+import { commandResources, idOfResource, knownAs } from '../../objects/resources.ts';
 import { compiled } from '../../project/definitions.ts';
 
 /** The rights of an operator, as the construct `Operator` grants them. */
@@ -22,6 +23,8 @@ export interface ProjectRules {
 export interface Project {
   /** The kinds that the operator runs. */
   readonly kinds: readonly ApiResource[];
+  /** The resources that a page of the project shows: the kinds, and all that they own. */
+  readonly shown: readonly ApiResource[];
   readonly definitions: readonly CustomResourceDefinition[];
   readonly rules: ProjectRules;
   /** Kinds with conversion functions, which are not called in this cluster. */
@@ -71,6 +74,26 @@ export const runnableKinds = (
   options: Pick<ProjectOptions, 'isEmbedded'>,
 ): readonly AnyKindDefinition[] => byService(kinds, options).served;
 
+const plainResource = ({ apiVersion, kind, plural, scope }: ApiResource): ApiResource => ({
+  apiVersion,
+  kind,
+  plural,
+  scope,
+});
+
+/** The kinds, the resources that they own, the resources that these own, and so on; owners come first. */
+const shownResources = (kinds: readonly AnyKindDefinition[]): readonly ApiResource[] => {
+  const known = commandResources(kinds);
+  const shown = known.filter(({ definition, extensions }) => definition ?? extensions);
+  const ids = new Set(shown.map(idOfResource));
+  for (const { owns } of shown)
+    for (const owned of owns.filter((each) => !ids.has(idOfResource(each)))) {
+      ids.add(idOfResource(owned));
+      shown.push(knownAs(known, owned));
+    }
+  return shown.map(plainResource);
+};
+
 /**
  * Computes the needs of the kinds.
  *
@@ -84,10 +107,8 @@ export const projectOf = (kinds: readonly AnyKindDefinition[], options: ProjectO
   const running = split.served;
   const isEverywhere = namespaces.length === 0;
   return {
-    kinds: running.map((kind) => {
-      const { apiVersion, kind: name, plural, scope } = refOf(kind);
-      return { apiVersion, kind: name, plural, scope };
-    }),
+    kinds: running.map((kind) => plainResource(refOf(kind))),
+    shown: shownResources(running),
     definitions: definedKinds(kinds).map(withoutWebhook),
     rules: {
       everywhere: policyRules(running, { hasEffects, scope: isEverywhere ? undefined : 'Cluster' }),

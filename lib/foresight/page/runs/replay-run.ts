@@ -1,6 +1,6 @@
 import type { Replayed } from '#lib/foresight/replay/replay-pass.ts';
-import { reportFieldsOf } from './field-values.ts';
-import type { ReportEvent, ReportMood, ReportObject, ReportRun } from './report-run.ts';
+import { reportFieldsOf } from '../field-values.ts';
+import type { ReportEvent, ReportMood, ReportObject, ReportRun } from '../report-run.ts';
 
 const MOODS: Readonly<Record<string, ReportMood>> = { Ready: 'calm', Stalled: 'bad' };
 

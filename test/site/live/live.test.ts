@@ -1,0 +1,149 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repository } from '#apps/site/folders.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import type { Cluster } from '#lib/cli/shell/context.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { faultsOf, findChromium, launchChromium, missingTools, violationsOn } from '../browser.ts';
+import { LiveDev } from './live-dev.ts';
+
+missingTools('live pages');
+
+const chromium = findChromium();
+const pictures = join(repository, 'dist/site/pictures');
+const WIDTHS = [390, 1280];
+const SCHEMES = ['light', 'dark'] as const;
+
+let browser: Browser;
+let dev: LiveDev;
+let cluster: Cluster;
+let state: NonNullable<BrowserContextOptions['storageState']>;
+let address: string;
+
+/** Opens the page in the session of the first browser. */
+const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
+  const viewport = { width: 1280, height: 900 };
+  const page = await (await browser.newContext({ viewport, storageState: state, ...options })).newPage();
+  await page.goto(address);
+  await page.locator('.connection', { hasText: /^Live$/ }).waitFor();
+  return page;
+};
+
+const scale = async (replicas: number): Promise<unknown> =>
+  cluster.api.patch(
+    refOf(podSet),
+    { namespace: 'default', name: 'web' },
+    { spec: { replicas } },
+    { type: 'merge', fieldManager: 'kubectl-scale' },
+  );
+
+const podsOn = async (page: Page, count: number): Promise<void> => {
+  await page.locator('.tree').evaluate(
+    (tree, wanted) =>
+      new Promise<void>((resolve) => {
+        const look = (): void => {
+          const rows = [...tree.querySelectorAll('[role=treeitem]')].filter((row) =>
+            /Pod web-.*ready$/.test(row.textContent),
+          );
+          if (rows.length === wanted) resolve();
+          else setTimeout(look, 50);
+        };
+        look();
+      }),
+    count,
+  );
+};
+
+describe.skipIf(chromium === undefined)('the live page', () => {
+  beforeAll(async () => {
+    await mkdir(pictures, { recursive: true });
+    browser = await launchChromium(chromium ?? '');
+    dev = await LiveDev.start();
+    cluster = await dev.connect();
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(dev.urls[0] ?? '');
+    address = page.url();
+    state = await context.storageState();
+    await context.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await cluster?.close();
+    await dev?.end();
+  });
+
+  it('opens by the printed address, whose token then is in no address, and which works once', async () => {
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{16}\/$/);
+    const page = await (await browser.newContext()).newPage();
+    const answer = await page.goto(dev.urls[0] ?? '');
+    expect(answer?.status()).toBe(401);
+    expect(await page.locator('body').textContent()).toContain('The terminal of dev has printed a new address');
+    expect(dev.urls).toHaveLength(2);
+  });
+
+  it('shows what happens in the cluster, with its actor and its fields, without an error', async () => {
+    const page = await open();
+    const faults = faultsOf(page);
+    await podsOn(page, 2);
+    await scale(3);
+    await podsOn(page, 3);
+    const row = page.locator('table.events tr.user-event', { hasText: 'scaled from 2 to 3' });
+    expect(await row.textContent()).toContain('user');
+    await row.getByRole('button').click();
+    expect(await page.locator('section.event').textContent()).toContain('spec.replicas23');
+    expect(await page.getByRole('button', { name: 'Live' }).getAttribute('aria-pressed')).toBe('false');
+    expect(faults).toEqual([]);
+  });
+
+  it('stays at the chosen moment and keeps the focus while the cluster changes, and follows again', async () => {
+    const page = await open();
+    await podsOn(page, 3);
+    await page.locator('body').press('Home');
+    const moment = await page.locator('output.moment').textContent();
+    const lane = page.getByRole('button', { name: 'PodSet web', exact: true }).first();
+    await lane.focus();
+    await scale(4);
+    await page
+      .locator('output.count', { hasText: new RegExp(`^(?!.*of ${/of (\d+)/.exec(moment ?? '')?.[1]} )`) })
+      .waitFor();
+    expect((await page.locator('output.moment').textContent())?.split(' of ')[0]).toBe(moment?.split(' of ')[0]);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('PodSet web');
+    await page.getByRole('button', { name: 'Live' }).click();
+    await podsOn(page, 4);
+    await scale(2);
+    await podsOn(page, 2);
+  });
+
+  it('says that the connection is lost, and connects again by itself', async () => {
+    const page = await open();
+    await page.clock.install();
+    await page.reload();
+    await page.locator('.connection', { hasText: /^Live$/ }).waitFor();
+    dev.suspend();
+    await page.clock.fastForward(60_000);
+    await page.locator('.connection', { hasText: 'The connection is lost.' }).waitFor();
+    dev.resume();
+    await page.locator('.connection', { hasText: /^Live$/ }).waitFor();
+    await scale(3);
+    await podsOn(page, 3);
+    await scale(2);
+    await podsOn(page, 2);
+    expect(await page.locator('.connection').textContent()).toBe('Live');
+  });
+
+  it.for(WIDTHS.flatMap((width) => SCHEMES.map((colorScheme) => ({ width, colorScheme }))))(
+    'fits into $width pixels in $colorScheme, and axe finds nothing',
+    async ({ width, colorScheme }) => {
+      const viewport = { width, height: width < 700 ? 844 : 1000 };
+      const page = await open({ viewport, colorScheme, bypassCSP: true });
+      await podsOn(page, 2);
+      await page.screenshot({ path: join(pictures, `live-${width}-${colorScheme}.png`), fullPage: true });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(await violationsOn(page)).toEqual([]);
+    },
+  );
+});
