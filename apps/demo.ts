@@ -52,6 +52,7 @@ const optionsOf = () => {
 
 const context = processContext();
 const screen = createScreen(process.stdout);
+const config = fileURLToPath(new URL('../reconcile.config.ts', import.meta.url));
 
 interface DemoOptions {
   readonly cluster: 'embedded' | 'current';
@@ -63,9 +64,14 @@ interface DemoOptions {
 
 const printPage = (url: string): void => screen.text(`The live page (this address works once): ${url}`);
 
-const startPage = async (dev: DevCluster, namespaces: readonly string[]): Promise<LiveUi> => {
+const startPage = async (
+  dev: DevCluster,
+  { namespaces, ...choice }: Pick<DemoOptions, 'kubeconfig'> & { readonly namespaces: readonly string[] },
+): Promise<LiveUi> => {
   const { startLiveUi } = await import('#lib/cli/verbs/dev/ui/live-ui.ts');
-  return startLiveUi({ dev, namespaces, onUrl: printPage });
+  const { cwd } = context;
+  const place = { config, cwd, kubeconfig: dev.kubeconfig ?? choice.kubeconfig, namespace: dev.cluster.namespace };
+  return startLiveUi({ dev, namespaces, place, onUrl: printPage });
 };
 
 /** @throws the reason of the signal, after Ctrl-C */
@@ -81,14 +87,14 @@ const demo = async ({ keep, ui, ...choice }: DemoOptions): Promise<void> => {
   };
   await using running = await runOnce(context, {
     ...choice,
-    config: fileURLToPath(new URL('../reconcile.config.ts', import.meta.url)),
+    config,
     namespaces,
     ...(!isOurs && { namespace: DEV }),
     onOpened: ({ cluster: { server, source } }) => isOurs || screen.text(`This changes ${server} (${source})`),
     phase: (name, work) => screen.phase(titles[name], work),
   });
   const { dev, project, operator, failed } = running;
-  await using page = ui ? await startPage(dev, namespaces) : undefined;
+  await using page = ui ? await startPage(dev, { ...choice, namespaces }) : undefined;
   await page?.watch(project.shown);
   await playLives(running, { context, screen });
   const sent = dev.requests?.().filter(({ user }) => user === `system:serviceaccount:${DEV}:${DEV}`);

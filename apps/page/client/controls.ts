@@ -33,6 +33,7 @@ export class Controls implements PagePart {
     const previous = button('‹', { label: 'Previous event', onClick: () => view.goTo(view.moment - 1) });
     const next = button('›', { label: 'Next event', onClick: () => view.goTo(view.moment + 1) });
     this.#live = button('Live', { onClick: () => view.goToEnd() });
+    this.#live.className = 'live-button';
     const live = isLive ? [this.#live] : [];
     // A live page has a new moment with each event, which a screen reader must not read out.
     if (isLive) this.#text.setAttribute('aria-live', 'off');

@@ -31,13 +31,10 @@ const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
   return page;
 };
 
+const WEB = { namespace: 'default', name: 'web' };
+
 const scale = async (replicas: number): Promise<unknown> =>
-  cluster.api.patch(
-    refOf(podSet),
-    { namespace: 'default', name: 'web' },
-    { spec: { replicas } },
-    { type: 'merge', fieldManager: 'kubectl-scale' },
-  );
+  cluster.api.patch(refOf(podSet), WEB, { spec: { replicas } }, { type: 'merge', fieldManager: 'kubectl-scale' });
 
 const podsOn = async (page: Page, count: number): Promise<void> => {
   await page.locator('.tree').evaluate(
@@ -118,6 +115,58 @@ describe.skipIf(chromium === undefined)('the live page', () => {
     await podsOn(page, 2);
   });
 
+  it('tries a manifest on a copy: shows the plan and the course after it, and writes nothing', async () => {
+    const page = await open();
+    const faults = faultsOf(page);
+    await podsOn(page, 2);
+    await page.getByText('Try a change').click();
+    await page.getByRole('button', { name: 'Take the selected object' }).click();
+    const manifest = page.getByLabel('Manifest (YAML)');
+    await expect.poll(() => manifest.inputValue()).toContain('replicas: 2');
+    expect(await manifest.inputValue()).not.toMatch(/status:|uid:|managedFields/);
+    await manifest.fill((await manifest.inputValue()).replace('replicas: 2', 'replicas: 5'));
+    await page.getByRole('button', { name: 'Try' }).click();
+    await page.getByRole('heading', { name: 'PodSet web: configured' }).waitFor();
+    const result = page.locator('.result');
+    expect(await result.getByRole('row', { name: 'spec.replicas 2 5' }).count()).toBe(1);
+    expect(await result.getByRole('row', { name: /^create Pod web-\w+ Missing/ }).count()).toBe(3);
+    await page.screenshot({ path: join(pictures, 'live-tried.png'), fullPage: true });
+    await page.locator('output.moment').click();
+    await page.keyboard.press('End');
+    await podsOn(page, 5);
+    expect(await page.locator('table.events tr', { hasText: 'Missing' }).count()).toBe(3);
+    await page.getByRole('button', { name: 'Back to the live cluster' }).click();
+    await podsOn(page, 2);
+    expect(await cluster.api.get(refOf(podSet), WEB)).toMatchObject({ spec: { replicas: 2 } });
+    expect(faults).toEqual([]);
+  });
+
+  it('shows the line of a mistake and of a refused field, and no markup of a manifest', async () => {
+    const page = await open();
+    await page.getByText('Try a change').click();
+    const manifest = page.getByLabel('Manifest (YAML)');
+    const tried = async (yaml: string): Promise<string> => {
+      await manifest.fill(yaml);
+      await manifest.press('Control+Enter');
+      await page.locator('.problem').waitFor();
+      const selected = 'getSelection().toString()';
+      return `${await page.locator('.problem').textContent()} | ${String(await page.evaluate(selected))}`;
+    };
+    expect(await tried('kind: PodSet\nspec: [\n')).toMatch(/^Line 3, column 1: .* \| $/);
+    const web = 'apiVersion: app.example.com/v1alpha1\nkind: PodSet\nmetadata:\n  name: web\nspec:\n';
+    expect(await tried(`${web}  replicas: -1\n`)).toMatch(
+      /^Line 6, column 13: .*greater than or equal to 0.* \| {3}replicas: -1$/,
+    );
+    expect(await tried(`${web}  replicaz: 1\n`)).toMatch(
+      /^Line 6, .*: unknown field "spec.replicaz" \| {3}replicaz: 1$/,
+    );
+    expect(await tried('apiVersion: a/v1\nkind: <img src=x onerror=1>\nmetadata: { name: x }\n')).toContain(
+      '<img src=x',
+    );
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Back to the live cluster' }).count()).toBe(0);
+  });
+
   it('says that the connection is lost, and connects again by itself', async () => {
     const page = await open();
     await page.clock.install();
@@ -141,6 +190,11 @@ describe.skipIf(chromium === undefined)('the live page', () => {
       const viewport = { width, height: width < 700 ? 844 : 1000 };
       const page = await open({ viewport, colorScheme, bypassCSP: true });
       await podsOn(page, 2);
+      await page.getByText('Try a change').click();
+      await page.getByRole('button', { name: 'Take the selected object' }).click();
+      await expect.poll(() => page.getByLabel('Manifest (YAML)').inputValue()).toContain('PodSet');
+      await page.getByRole('button', { name: 'Try' }).click();
+      await page.getByRole('heading', { name: 'PodSet web: unchanged' }).waitFor();
       await page.screenshot({ path: join(pictures, `live-${width}-${colorScheme}.png`), fullPage: true });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       expect(await violationsOn(page)).toEqual([]);

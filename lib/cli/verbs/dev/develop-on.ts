@@ -1,4 +1,5 @@
 import { HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
+import { contextOf } from '../../shell/cluster.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { beginInstallation } from './cluster/begin-installation.ts';
 import { type DevCluster, openDevCluster } from './cluster/dev-cluster.ts';
@@ -27,13 +28,21 @@ export interface DevelopOptions {
 const namespacesOf = ({ env }: CliContext, { namespace }: DevOptions): readonly string[] =>
   (namespace ?? env['WATCH_NAMESPACE'] ?? '').split(',').filter((name) => name !== '');
 
-const uiOf = async (
-  { ui, uiPort }: DevOptions,
-  about: Pick<LiveUiOptions, 'dev' | 'namespaces' | 'onUrl'>,
-): Promise<LiveUi | undefined> => {
-  if (ui === undefined) return undefined;
+/** The options of the live page that depend on the cluster and on the project. */
+interface UiPlace extends Pick<LiveUiOptions, 'namespaces' | 'onUrl'>, Pick<DevelopOptions, 'config' | 'options'> {
+  readonly dev: DevCluster;
+}
+
+const uiOf = async (context: CliContext, { config, options, ...about }: UiPlace): Promise<LiveUi | undefined> => {
+  if (options.ui === undefined) return undefined;
+  const { dev } = about;
   const { startLiveUi } = await import('./ui/live-ui.ts');
-  return startLiveUi({ ...about, port: uiPort });
+  // Trials must read this cluster, even if the user chooses another current context meanwhile.
+  const choice = dev.isOurs
+    ? { kubeconfig: dev.kubeconfig }
+    : { kubeconfig: options.kubeconfig, context: await contextOf(options, context.env).catch(() => undefined) };
+  const place = { ...choice, config, cwd: context.cwd, namespace: dev.cluster.namespace };
+  return startLiveUi({ ...about, place, port: options.uiPort });
 };
 
 const developIn = async (
@@ -45,7 +54,7 @@ const developIn = async (
   const manifests = new ManifestFiles(context, { files, dev, output });
   output.cluster(dev, performance.now());
   await using begun = await beginInstallation(dev, { namespaces, output });
-  await using ui = await uiOf(options, { dev, namespaces, onUrl: (url) => output.page(url) });
+  await using ui = await uiOf(context, { config, options, dev, namespaces, onUrl: (url) => output.page(url) });
   const hasEffects = HOST_LISTS.some((list) => Boolean(context.env[hostsVariable(list)]));
   const project = { namespaces, hasEffects, isEmbedded: dev.isOurs };
   const mayBeBeside = dev.isOurs || options.beside === true;

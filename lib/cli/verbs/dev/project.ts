@@ -82,7 +82,7 @@ const plainResource = ({ apiVersion, kind, plural, scope }: ApiResource): ApiRes
 });
 
 /** The kinds, the resources that they own, the resources that these own, and so on; owners come first. */
-const shownResources = (kinds: readonly AnyKindDefinition[]): readonly ApiResource[] => {
+export const shownResources = (kinds: readonly AnyKindDefinition[]): readonly ApiResource[] => {
   const known = commandResources(kinds);
   const shown = known.filter(({ definition, extensions }) => definition ?? extensions);
   const ids = new Set(shown.map(idOfResource));

@@ -17,7 +17,7 @@ const stateEvents = (history: RunHistory, cut: number): readonly ReportEvent[] =
     const count = history.eventsOf(object, cut).length;
     return {
       atMs: 0,
-      sort: 'write',
+      sort: 'known',
       who: '',
       object,
       what: count > 1 ? `exists; its ${count} earlier events are merged` : 'exists',

@@ -65,8 +65,14 @@ export class LiveRecorder {
     const writer = now === undefined || isInitial ? { who: '', isUser: false } : lastWriterOf(now, before);
     const atMs = this.#elapsed(nowMs);
     const entries = this.#entriesOf({ now, before, isInitial }, { atMs, who: writer.who });
-    this.#recorder.changed({ atMs, who: writer.who, now, before, entries, ...(writer.isUser && { sort: 'change' }) });
+    const sort = isInitial ? 'known' : writer.isUser ? 'change' : undefined;
+    this.#recorder.changed({ atMs, who: writer.who, now, before, entries, ...(sort && { sort }) });
     this.#bound();
+  }
+
+  /** Adds the reason of the last write of an operator to an object. */
+  because(kind: string, name: string, why: string): void {
+    this.#recorder.because(kind, name, why);
   }
 
   /** The recorded history up to a time. @param nowMs - the time, in epoch milliseconds */

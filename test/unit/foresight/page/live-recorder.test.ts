@@ -107,7 +107,7 @@ describe('LiveRecorder', () => {
     recorder.changed({ now: undefined, before: pod }, START + 61_000);
     const { events, durationMs } = recorder.run(START + 70_000);
     expect(events.map(({ atMs, who, sort, what, cause }) => [atMs, who, sort, what, cause])).toEqual([
-      [10, '', 'write', 'exists', undefined],
+      [10, '', 'known', 'exists', undefined],
       [60_000, 'user', 'change', 'scaled from 1 to 2', undefined],
       [60_100, 'operator', 'write', 'created', 1],
       [61_000, '', 'write', 'deleted', 2],

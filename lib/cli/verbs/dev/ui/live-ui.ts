@@ -8,12 +8,17 @@ import type { DevCluster } from '../cluster/dev-cluster.ts';
 import { ClusterWatch } from './cluster-watch.ts';
 import { startUiServer } from './http/ui-server.ts';
 import { LiveStreams } from './live-stream.ts';
+import { pageActions } from './page-actions.ts';
+import type { WorkerPlace } from './worker/orders.ts';
+import { WorkerProcess } from './worker/worker-process.ts';
 
 /** Options for {@link startLiveUi}. */
 export interface LiveUiOptions {
   readonly dev: Pick<DevCluster, 'cluster' | 'isOurs'>;
   /** The namespaces to show; empty for all. */
   readonly namespaces: readonly string[];
+  /** The project and the cluster, for trials. */
+  readonly place: WorkerPlace;
   /** The port on 127.0.0.1. @default 0: any free port */
   readonly port?: number | undefined;
   /** Called with an address of the page that is valid once: at the start, and when another browser asks for the page. */
@@ -33,7 +38,7 @@ export interface LiveUi extends AsyncDisposable {
  *
  * @throws {ConfigurationError} when the port cannot be used
  */
-export const startLiveUi = async ({ dev, namespaces, port, onUrl }: LiveUiOptions): Promise<LiveUi> => {
+export const startLiveUi = async ({ dev, namespaces, place, port, onUrl }: LiveUiOptions): Promise<LiveUi> => {
   await using endings = new Endings();
   const timers = systemTimers;
   const recorder = new LiveRecorder({ startedAt: timers.now() });
@@ -70,20 +75,25 @@ export const startLiveUi = async ({ dev, namespaces, port, onUrl }: LiveUiOption
       },
     }),
   );
+  const worker = endings.use(new WorkerProcess());
+  let shown: readonly ApiResource[] = [];
   const where = dev.isOurs ? 'The embedded cluster' : dev.cluster.server;
   const server = endings.use(
     await startUiServer({
       ...(port !== undefined && { port }),
       page: livePage({ title: where, mayWrite: false }),
       stream: (response) => streams.connect(response),
-      actions: {},
+      actions: pageActions({ dev, place, worker, shown: () => shown }),
       onStranger: onUrl,
     }),
   );
   onUrl(server.url);
   const whole = endings.move();
   return {
-    watch: (resources) => watch.watch(resources),
+    watch: (resources) => {
+      shown = resources;
+      return watch.watch(resources);
+    },
     [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose](),
   };
 };
