@@ -11,7 +11,7 @@ import { playLives } from './demo/lives.ts';
 import { REAL_NODE_CONTEXT, startRealNode } from './demo/real-node.ts';
 import { createScreen } from './demo/screen.ts';
 
-const usage = `npm start [-- --cluster embedded] [-- --cluster node] [-- --cluster current --yes=<context>] [-- --keep] [-- --ui]
+const usage = `npm start [-- --cluster embedded] [-- --cluster node] [-- --cluster current --yes=<context>] [-- --keep] [-- --ui [--write]]
   Starts a cluster, installs what the kinds need, runs the operator under its own ServiceAccount
   and shows the lives of a PodSet, an ImmortalContainer and a CanaryRollout.
   --cluster embedded   a cluster in this process, over HTTPS (default)
@@ -20,7 +20,8 @@ const usage = `npm start [-- --cluster embedded] [-- --cluster node] [-- --clust
   --cluster current    the cluster of your kubeconfig, a real one (npm run control-plane starts one); needs
                        --yes=<context>, its current context, and removes in the end what it has created
   --keep               leaves cluster and operator running until Ctrl-C
-  --ui                 also a live page of all objects, on 127.0.0.1; implies --keep (docs/ui.md)`;
+  --ui                 also a live page of all objects, on 127.0.0.1; implies --keep (docs/ui.md)
+  --write              with --ui: the page can also apply changes and steer rollouts`;
 
 const furtherCommands = `
 Look further:
@@ -38,6 +39,7 @@ const optionsOf = () => {
     yes: { type: 'string' },
     keep: { type: 'boolean', default: false },
     ui: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
   const { cluster, yes, ...rest } = parseArgs({ options }).values;
@@ -47,6 +49,7 @@ const optionsOf = () => {
     throw new ConfigurationError(
       'Cannot use your cluster without --yes=<context>: CRDs, a namespace and rights will be created in it, and removed in the end',
     );
+  if (rest.write && !rest.ui) throw new ConfigurationError('--write is of the live page: add --ui, or leave it away');
   return { cluster, yes, ...rest } as const;
 };
 
@@ -60,22 +63,27 @@ interface DemoOptions {
   readonly yes: string | undefined;
   readonly keep: boolean;
   readonly ui: boolean;
+  readonly write: boolean;
 }
 
 const printPage = (url: string): void => screen.text(`The live page (this address works once): ${url}`);
 
 const startPage = async (
   dev: DevCluster,
-  { namespaces, ...choice }: Pick<DemoOptions, 'kubeconfig'> & { readonly namespaces: readonly string[] },
+  {
+    namespaces,
+    write,
+    ...choice
+  }: Pick<DemoOptions, 'kubeconfig' | 'write'> & { readonly namespaces: readonly string[] },
 ): Promise<LiveUi> => {
   const { startLiveUi } = await import('#lib/cli/verbs/dev/ui/live-ui.ts');
   const { cwd } = context;
   const place = { config, cwd, kubeconfig: dev.kubeconfig ?? choice.kubeconfig, namespace: dev.cluster.namespace };
-  return startLiveUi({ dev, namespaces, place, onUrl: printPage });
+  return startLiveUi({ dev, namespaces, place, mayWrite: write, onUrl: printPage });
 };
 
 /** @throws the reason of the signal, after Ctrl-C */
-const demo = async ({ keep, ui, ...choice }: DemoOptions): Promise<void> => {
+const demo = async ({ keep, ui, write, ...choice }: DemoOptions): Promise<void> => {
   const isOurs = choice.cluster === 'embedded';
   const namespaces = isOurs ? [] : [DEV];
   const titles: Readonly<Record<StartPhase, string>> = {
@@ -94,8 +102,8 @@ const demo = async ({ keep, ui, ...choice }: DemoOptions): Promise<void> => {
     phase: (name, work) => screen.phase(titles[name], work),
   });
   const { dev, project, operator, failed } = running;
-  await using page = ui ? await startPage(dev, { ...choice, namespaces }) : undefined;
-  await page?.watch(project.shown);
+  await using page = ui ? await startPage(dev, { ...choice, write, namespaces }) : undefined;
+  await page?.watch(project);
   await playLives(running, { context, screen });
   const sent = dev.requests?.().filter(({ user }) => user === `system:serviceaccount:${DEV}:${DEV}`);
   if (sent !== undefined) screen.text(`\nThe operator sent ${requestLines(sent).join('\n  ')}`);
@@ -112,7 +120,7 @@ const demo = async ({ keep, ui, ...choice }: DemoOptions): Promise<void> => {
 };
 
 /** Starts a real node for the demo, and stops it at the end. */
-const demoOnNode = async (options: Pick<DemoOptions, 'keep' | 'ui'>): Promise<void> => {
+const demoOnNode = async (options: Pick<DemoOptions, 'keep' | 'ui' | 'write'>): Promise<void> => {
   const title = 'a real node (etcd, API server, kubelet, containerd, kube-proxy) in namespaces of this machine';
   await using node = await screen.phase(title, () => startRealNode(context.signal));
   context.signal.throwIfAborted();

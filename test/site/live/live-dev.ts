@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { repository } from '#apps/site/folders.ts';
 import { connectTo } from '#lib/cli/shell/cluster.ts';
 import type { Cluster } from '#lib/cli/shell/context.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 const folder = join(repository, 'test/site/live');
 
@@ -40,6 +43,16 @@ export class LiveDev {
   /** The addresses that the command has printed so far, oldest first. */
   get urls(): readonly string[] {
     return [...this.#stderr.matchAll(/http:\/\/127\.0\.0\.1:\d+\/\S+/g)].map(([url]) => url);
+  }
+
+  /** Opens the page in a new session of a browser. @returns its address without the token, and the session */
+  async openIn(browser: Browser): Promise<{ readonly address: string; readonly storageState: StorageState }> {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(this.urls[0] ?? '');
+    const opened = { address: page.url(), storageState: await context.storageState() };
+    await context.close();
+    return opened;
   }
 
   /** Connects as the administrator. */

@@ -13,6 +13,8 @@ missingTools('live pages');
 
 const chromium = findChromium();
 const pictures = join(repository, 'dist/site/pictures');
+/** A bound is there to end what never will end. */
+const PATIENCE_MS = 120_000;
 const WIDTHS = [390, 1280];
 const SCHEMES = ['light', 'dark'] as const;
 
@@ -26,6 +28,7 @@ let address: string;
 const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
   const viewport = { width: 1280, height: 900 };
   const page = await (await browser.newContext({ viewport, storageState: state, ...options })).newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   await page.goto(address);
   await page.locator('.connection', { hasText: /^Live$/ }).waitFor();
   return page;
@@ -59,12 +62,7 @@ describe.skipIf(chromium === undefined)('the live page', () => {
     browser = await launchChromium(chromium ?? '');
     dev = await LiveDev.start();
     cluster = await dev.connect();
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    await page.goto(dev.urls[0] ?? '');
-    address = page.url();
-    state = await context.storageState();
-    await context.close();
+    ({ address, storageState: state } = await dev.openIn(browser));
   });
 
   afterAll(async () => {
@@ -138,7 +136,13 @@ describe.skipIf(chromium === undefined)('the live page', () => {
     await page.getByRole('button', { name: 'Back to the live cluster' }).click();
     await podsOn(page, 2);
     expect(await cluster.api.get(refOf(podSet), WEB)).toMatchObject({ spec: { replicas: 2 } });
-    expect(faults).toEqual([]);
+    expect(await page.getByRole('button', { name: 'Apply …' }).count()).toBe(0);
+    expect(await page.locator('dialog, .commands').count()).toBe(0);
+    const statuses = ['prepare', 'confirm'].map(
+      (name) => `fetch('${name}', { method: 'POST' }).then(({ status }) => status)`,
+    );
+    expect(await page.evaluate(`Promise.all([${statuses.join(', ')}])`)).toEqual([404, 404]);
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
   });
 
   it('shows the line of a mistake and of a refused field, and no markup of a manifest', async () => {

@@ -46,7 +46,7 @@ describe('the actions of the live page', () => {
     );
     const shown = [refOf(podSet), Secret];
     const worker = { execute: () => Promise.reject(new Error('not called')) };
-    const { manifest } = pageActions({ dev: { cluster }, place, worker, shown: () => shown });
+    const { manifest } = pageActions({ dev: { cluster }, place, worker, shown: () => shown, writes: undefined });
     const answer = await manifest?.({ kind: 'PodSet', namespace: 'default', name: 'web' });
     const { metadata, ...rest } = parse((answer as { yaml: string }).yaml);
     expect(Object.keys(metadata).toSorted()).toEqual(['name', 'namespace']);
@@ -87,7 +87,7 @@ describe('the actions of the live page', () => {
         return { type: 'failed', problem: { message: 'tried' } };
       },
     };
-    const actions = pageActions({ dev: { cluster }, place, worker, shown: () => [] });
+    const actions = pageActions({ dev: { cluster }, place, worker, shown: () => [], writes: undefined });
     const tried = (body: unknown): unknown => actions['try']?.(body);
     for (const body of [null, {}, { yaml: 'a' }, { yaml: 'a', horizon: '2h' }, { yaml: 1, horizon: '1m' }])
       expect(await tried(body)).toMatchObject({ problem: { message: expect.stringContaining('malformed') } });
@@ -95,6 +95,7 @@ describe('the actions of the live page', () => {
       problem: { message: expect.stringContaining('first') },
     });
     expect(await tried({ yaml: 'a', horizon: '1m' })).toEqual({ problem: { message: 'tried' } });
+    expect(Object.keys(actions).toSorted()).toEqual(['manifest', 'try']);
     expect(orders).toEqual([{ ...place, type: 'try', yaml: 'a', horizon: '1m' }]);
   });
 });

@@ -4,9 +4,11 @@ import type { ReportRun } from '#lib/foresight/page/report-run.ts';
 import { button, htmlElement } from '../dom.ts';
 import { pageParts } from '../page-parts.ts';
 import { firstShown, PageView } from '../view.ts';
+import { CommandPanel } from './command-panel.ts';
 import { LiveStatus } from './status.ts';
 import { LiveStream } from './stream.ts';
 import { TrialPanel } from './trial-panel.ts';
+import { WriteDialog } from './write-dialog.ts';
 
 /** The page of a live cluster. It shows the live history, or the course of a tried change. */
 export class LiveApp {
@@ -14,6 +16,9 @@ export class LiveApp {
   readonly #status = new LiveStatus();
   readonly #banner: HTMLElement;
   readonly #trial: TrialPanel;
+  readonly #dialog = new WriteDialog();
+  readonly #commands: CommandPanel;
+  readonly #mayWrite: boolean;
   #view: PageView | undefined;
   #live: ReportRun | undefined;
   #isTried = false;
@@ -23,7 +28,10 @@ export class LiveApp {
     const back = button('Back to the live cluster', { onClick: () => this.#showLive() });
     const words = 'This is the course of a tried change. Nothing of it has happened.';
     this.#banner = htmlElement('div', { class: 'banner', children: [htmlElement('p', { text: words }), back] });
+    this.#mayWrite = page.dataset['write'] === 'true';
+    this.#commands = new CommandPanel((wish) => void this.#dialog.open(wish));
     this.#trial = new TrialPanel({
+      onApply: (apply) => void this.#dialog.open({ apply }),
       selected: () => this.#view?.run.objects[this.#view.selected],
       onTried: (trial) => (trial === undefined ? this.#showLive() : this.#showTrial(trial)),
     });
@@ -31,7 +39,11 @@ export class LiveApp {
 
   start(): void {
     document.querySelector('header')?.append(this.#status.node);
-    new LiveStream({ onRun: (run) => this.#take(run), onState: (state) => this.#status.is(state) }).open();
+    new LiveStream({
+      onRun: (run) => this.#take(run),
+      onState: (state) => this.#status.is(state),
+      onKinds: (kinds) => this.#commands.steers(kinds, this.#view),
+    }).open();
   }
 
   #take(run: ReportRun): void {
@@ -41,7 +53,10 @@ export class LiveApp {
     if (this.#view !== undefined) return this.#view.show(run);
     this.#view = new PageView(run);
     this.#banner.hidden = true;
-    this.#page.replaceChildren(this.#trial.node, this.#banner, ...pageParts(this.#view, { isLive: true }));
+    const writing = this.#mayWrite ? [this.#commands.node, this.#dialog.node] : [];
+    if (this.#mayWrite) this.#view.add(this.#commands);
+    const parts = pageParts(this.#view, { isLive: true });
+    this.#page.replaceChildren(this.#trial.node, ...writing, this.#banner, ...parts);
     this.#view.selected = firstShown(run);
     this.#view.goToEnd();
   }
@@ -70,6 +85,7 @@ export class LiveApp {
 
   #tried(isTried: boolean): void {
     this.#isTried = isTried;
+    this.#commands.isOff = isTried;
     this.#banner.hidden = !isTried;
     document.body.classList.toggle('tried', isTried);
   }

@@ -14,6 +14,8 @@ export type StreamState = 'connecting' | 'live' | 'lost';
 interface LiveStreamOptions {
   readonly onRun: (run: ReportRun) => void;
   readonly onState: (state: StreamState) => void;
+  /** Called with the kinds whose rollouts can be steered. */
+  readonly onKinds: (steered: readonly string[]) => void;
 }
 
 const joined = (known: ReportRun, more: PackedRun): ReportRun => {
@@ -57,6 +59,7 @@ export class LiveStream {
 
   #take(message: StreamMessage): void {
     this.#again(SILENCE_MS);
+    if (message.type === 'kinds') return this.#options.onKinds(message.steered);
     const known = this.#run;
     if (message.type === 'run') this.#run = unpackRun(message.run);
     else if (known === undefined) return this.open();

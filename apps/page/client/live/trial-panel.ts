@@ -2,6 +2,7 @@ import {
   type InputProblem,
   TRIAL_HORIZONS,
   type Trial,
+  type TrialAnswer,
   type TriedChange,
   type TriedWrite,
 } from '#lib/foresight/page/live/trial.ts';
@@ -18,6 +19,8 @@ interface TrialPanelOptions {
   readonly selected: () => ReportObject | undefined;
   /** Called with a trial that would change something; with `undefined` after another trial. */
   readonly onTried: (trial: Trial | undefined) => void;
+  /** Called with the id of a trial that the user wants to apply. */
+  readonly onApply: (id: string) => void;
 }
 
 const writeRow = ({ action, object, reason, note }: TriedWrite): HTMLElement =>
@@ -87,13 +90,13 @@ export class TrialPanel {
     this.#isRunning = true;
     this.#result.replaceChildren(htmlElement('p', { class: 'empty', text: 'Trying …' }));
     const body = { yaml: this.#text.value, horizon: this.#horizon.value };
-    const answer = await askServer<{ trial: Trial }>('try', body);
+    const answer = await askServer<TrialAnswer>('try', body);
     this.#isRunning = false;
     if ('problem' in answer) {
       this.#options.onTried(undefined);
       return this.#fail(answer.problem);
     }
-    this.#show(answer.trial);
+    this.#show(answer);
   }
 
   #fail(problem: InputProblem): void {
@@ -123,7 +126,7 @@ export class TrialPanel {
     this.#text.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
   }
 
-  #show(trial: Trial): void {
+  #show({ trial, apply }: TrialAnswer): void {
     const { changes, writes, notes } = trial;
     const first = writes.map((write) => () => writeRow(write));
     const none = changes.some(({ outcome }) => outcome === 'refused')
@@ -138,10 +141,16 @@ export class TrialPanel {
         ? []
         : [htmlElement('ul', { class: 'notes', children: notes.map((text) => htmlElement('li', { text })) })]),
     );
+    if (apply !== undefined) this.#result.append(this.#applyButton(apply));
     const refused = changes.find((change) => change.refused !== undefined)?.refused;
     if (refused?.line !== undefined) this.#goTo(refused.line);
     const isChanged = refused === undefined && changes.some(({ outcome }) => outcome !== 'unchanged');
     this.#options.onTried(isChanged ? trial : undefined);
+  }
+
+  #applyButton(id: string): HTMLElement {
+    const apply = button('Apply …', { onClick: () => this.#options.onApply(id) });
+    return htmlElement('div', { class: 'find', children: [apply] });
   }
 
   #change({ object, outcome, fields, refused }: TriedChange): readonly Node[] {

@@ -20,6 +20,7 @@ const withOwnOptions = (command: Command): Command =>
     .option('--data-file <file>', 'keeps the embedded cluster for the next time (default: it is forgotten)')
     .option('--ui', 'also a live page of the objects, on 127.0.0.1 (docs/ui.md)')
     .option('--ui-port <port>', 'of the live page (default: any that is free)', port)
+    .option('--write', 'the live page can also apply changes and steer rollouts')
     .option('--kubeconfig <file>', 'for the current cluster (default: KUBECONFIG, or ~/.kube/config)')
     .option('--context <name>', 'a context of the kubeconfig (default: its current one)');
 

@@ -42,7 +42,7 @@ const uiOf = async (context: CliContext, { config, options, ...about }: UiPlace)
     ? { kubeconfig: dev.kubeconfig }
     : { kubeconfig: options.kubeconfig, context: await contextOf(options, context.env).catch(() => undefined) };
   const place = { ...choice, config, cwd: context.cwd, namespace: dev.cluster.namespace };
-  return startLiveUi({ ...about, place, port: options.uiPort });
+  return startLiveUi({ ...about, place, port: options.uiPort, mayWrite: options.write === true });
 };
 
 const developIn = async (
@@ -59,7 +59,7 @@ const developIn = async (
   const project = { namespaces, hasEffects, isEmbedded: dev.isOurs };
   const mayBeBeside = dev.isOurs || options.beside === true;
   const { installation } = begun;
-  const onInstalled = ui && (({ shown }: Project) => ui.watch(shown));
+  const onInstalled = ui && ((installed: Project) => ui.watch(installed));
   const about = { config, dev, installation, manifests, project, output, mayBeBeside, operator, onInstalled };
   const watch = new FileWatch((error) => output.error(error));
   const start = (): OperatorProcess => OperatorProcess.start(context.stderr);

@@ -19,4 +19,6 @@ export interface DevOptions extends ConfigOptions, DevClusterOptions {
   readonly ui?: true;
   /** The port of the live page. @default any free port */
   readonly uiPort?: number;
+  /** Whether the live page has buttons that write. */
+  readonly write?: true;
 }

@@ -25,6 +25,8 @@ export interface Project {
   readonly kinds: readonly ApiResource[];
   /** The resources that a page of the project shows: the kinds, and all that they own. */
   readonly shown: readonly ApiResource[];
+  /** The kinds with rollouts that commands can steer. */
+  readonly steered: readonly string[];
   readonly definitions: readonly CustomResourceDefinition[];
   readonly rules: ProjectRules;
   /** Kinds with conversion functions, which are not called in this cluster. */
@@ -109,6 +111,7 @@ export const projectOf = (kinds: readonly AnyKindDefinition[], options: ProjectO
   return {
     kinds: running.map((kind) => plainResource(refOf(kind))),
     shown: shownResources(running),
+    steered: running.filter(({ steer }) => steer !== undefined).map(({ kind }) => kind),
     definitions: definedKinds(kinds).map(withoutWebhook),
     rules: {
       everywhere: policyRules(running, { hasEffects, scope: isEverywhere ? undefined : 'Cluster' }),

@@ -10,9 +10,10 @@ const manifestFiles = async (context: CliContext, paths: readonly string[] = [])
   return findManifestFiles(context, paths);
 };
 
-const assertUiOptions = ({ ui, uiPort }: DevOptions): void => {
-  if (ui === undefined && uiPort !== undefined)
-    throw new ConfigurationError('--ui-port is of the live page: add --ui, or leave it away');
+const assertUiOptions = ({ ui, uiPort, write }: DevOptions): void => {
+  const option = uiPort !== undefined ? '--ui-port' : write !== undefined ? '--write' : undefined;
+  if (ui === undefined && option !== undefined)
+    throw new ConfigurationError(`${option} is of the live page: add --ui, or leave it away`);
 };
 
 /**

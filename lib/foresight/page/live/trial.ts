@@ -47,5 +47,36 @@ export interface Trial {
   readonly run: PackedRun;
 }
 
+/** A trial in a page that may write. */
+export interface TrialAnswer {
+  readonly trial: Trial;
+  /** The id with which the tried manifests can be applied; absent if the page may not write, or nothing would change. */
+  readonly apply?: string;
+}
+
+/** A write that waits for the consent of the user. */
+export interface PreparedWrite {
+  readonly id: string;
+  /** The purpose of the write, such as `Pause CanaryRollout web`. */
+  readonly title: string;
+  /** The objects, and what would be written to each of them, in YAML. */
+  readonly parts: readonly { readonly object: string; readonly action: 'create' | 'change'; readonly text: string }[];
+}
+
+/** The commands to a rollout, and their names for users. */
+export const ROLLOUT_COMMANDS = {
+  pause: 'Pause',
+  resume: 'Resume',
+  promote: 'Promote',
+  skip: 'Skip the step',
+  'promote-full': 'Promote fully',
+  abort: 'Abort',
+  retry: 'Retry',
+  undo: 'Undo',
+} as const;
+
+/** A command to a rollout. */
+export type RolloutCommand = keyof typeof ROLLOUT_COMMANDS;
+
 /** The answer to a request of the page. */
 export type PageAnswer<T> = T | { readonly problem: InputProblem };

@@ -7,6 +7,8 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 export interface LiveStreamsOptions {
   /** The current history. */
   readonly run: () => LiveHistoryRun;
+  /** The kinds whose rollouts can be steered. */
+  readonly steered: () => readonly string[];
   readonly timers: Timers;
 }
 
@@ -44,7 +46,7 @@ export class LiveStreams implements Disposable {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     this.#send();
     this.#sent ??= this.#options.run();
-    this.#write(response, `retry: 1000\n${textOf(messageAfter(undefined, this.#sent))}`);
+    this.#write(response, `retry: 1000\n${this.#kindsText()}${textOf(messageAfter(undefined, this.#sent))}`);
     this.#open.add(response);
     response.on('close', () => {
       this.#open.delete(response);
@@ -62,9 +64,18 @@ export class LiveStreams implements Disposable {
     });
   }
 
+  /** Sends the kinds to all open pages. */
+  kindsChanged(): void {
+    for (const response of this.#open) this.#write(response, this.#kindsText());
+  }
+
   [Symbol.dispose](): void {
     this.#endBeat();
     for (const response of this.#open) response.destroy();
+  }
+
+  #kindsText(): string {
+    return textOf({ type: 'kinds', steered: this.#options.steered() });
   }
 
   #beat(): void {

@@ -1,6 +1,9 @@
 import type { InputProblem } from '#lib/foresight/page/live/trial.ts';
 import { parseYamlFile } from '../../../../project/yaml-file.ts';
 
+/** The part of a message in place of the message of the API server. */
+export const SECRET_MESSAGES = 'messages about Secrets are not shown, because they can contain values';
+
 /** The name of the input in messages: `readManifests` reads the input as stdin. */
 const INPUT = 'stdin';
 

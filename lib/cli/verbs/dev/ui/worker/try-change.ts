@@ -10,12 +10,11 @@ import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
 import { durationMs, durationText } from '#lib/foresight/simulate/script/time-text.ts';
 import { isSecret } from '#lib/plan/secret.ts';
 import { loadKinds } from '../../../../project/config.ts';
-import { connectTo } from '../../../../shell/cluster.ts';
-import { type CliContext, createContext } from '../../../../shell/context.ts';
 import { makePlan } from '../../../plan/run.ts';
 import { shownResources } from '../../project.ts';
 import { ForeseenRecord } from './foreseen-record.ts';
-import { refusedProblem } from './input-problem.ts';
+import { refusedProblem, SECRET_MESSAGES } from './input-problem.ts';
+import { orderContext } from './order-context.ts';
 import type { TryOrder, WorkerPlace } from './orders.ts';
 
 /** Maximum number of first writes in a trial. The course has all of them. */
@@ -24,30 +23,6 @@ const MAX_WRITES = 200;
 const TAIL_SHARE = 0.1;
 const TAIL_MS = 5000;
 
-const nothing = { write: () => true };
-
-/** The context of an order: its input is the manifest, and its output goes nowhere. */
-const contextOf = ({ cwd, yaml }: WorkerPlace & TryOrder, nowMs: number): CliContext => {
-  const { env } = process;
-  const { signal } = new AbortController();
-  return createContext({
-    program: 'cdk8s-reconcile',
-    stdin: (async function* () {
-      yield yaml;
-    })(),
-    stdout: nothing,
-    stderr: nothing,
-    isTerminal: false,
-    columns: 120,
-    env,
-    cwd,
-    signal,
-    endInOrder: () => undefined,
-    now: () => nowMs,
-    connect: (choice) => connectTo(choice, { env, signal }),
-  });
-};
-
 const objectText = ({ kind, namespace, name }: ObjectName): string =>
   reportObjectText({ kind, name, ...(namespace !== '' && { namespace }) });
 
@@ -55,7 +30,7 @@ const objectText = ({ kind, namespace, name }: ObjectName): string =>
 const refusalOf = (object: ObjectName, { message, code }: Refused): string => {
   if (!isSecret(object)) return message;
   const field = /\b(?:metadata|data|stringData|type|immutable)(?:[.[][\w.\]-]+)?(?=:)/.exec(message)?.[0];
-  return `${field === undefined ? '' : `${field}: `}refused with ${code}; messages about Secrets are not shown, because they can contain values`;
+  return `${field === undefined ? '' : `${field}: `}refused with ${code}; ${SECRET_MESSAGES}`;
 };
 
 const noteOf = (write: PlannedWrite): string => {
@@ -111,7 +86,7 @@ const courseOf = (run: LiveHistoryRun, horizonMs: number): LiveHistoryRun => {
 export const tryChange = async (order: WorkerPlace & TryOrder): Promise<Trial> => {
   const { config, kubeconfig, context: contextName, namespace, horizon, yaml } = order;
   const startedAt = Date.now();
-  const context = contextOf(order, startedAt);
+  const context = orderContext(order, { input: yaml, nowMs: startedAt });
   const { kinds } = await loadKinds(context, { config });
   const observer = new ForeseenRecord(shownResources(kinds), startedAt);
   const where = { config, kubeconfig, context: contextName, namespace };
