@@ -4,16 +4,14 @@ import type { LiveHistoryRun } from '#lib/foresight/page/live/stream-message.ts'
 import type { Trial, TriedChange, TriedWrite } from '#lib/foresight/page/live/trial.ts';
 import { packRun } from '#lib/foresight/page/packed-run.ts';
 import { reportObjectText } from '#lib/foresight/page/report-run.ts';
-import type { Refused } from '#lib/foresight/plan/change.ts';
 import type { ChangePlan } from '#lib/foresight/plan/plan-change.ts';
 import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
 import { durationMs, durationText } from '#lib/foresight/simulate/script/time-text.ts';
-import { isSecret } from '#lib/plan/secret.ts';
 import { loadKinds } from '../../../../project/config.ts';
 import { makePlan } from '../../../plan/run.ts';
 import { shownResources } from '../../project.ts';
 import { ForeseenRecord } from './foreseen-record.ts';
-import { refusedProblem, SECRET_MESSAGES } from './input-problem.ts';
+import { refusalText, refusedProblem } from './input-problem.ts';
 import { orderContext } from './order-context.ts';
 import type { TryOrder, WorkerPlace } from './orders.ts';
 
@@ -26,17 +24,10 @@ const TAIL_MS = 5000;
 const objectText = ({ kind, namespace, name }: ObjectName): string =>
   reportObjectText({ kind, name, ...(namespace !== '' && { namespace }) });
 
-/** The message of a refusal. The message about a Secret can repeat its values, so only the field is shown. */
-const refusalOf = (object: ObjectName, { message, code }: Refused): string => {
-  if (!isSecret(object)) return message;
-  const field = /\b(?:metadata|data|stringData|type|immutable)(?:[.[][\w.\]-]+)?(?=:)/.exec(message)?.[0];
-  return `${field === undefined ? '' : `${field}: `}refused with ${code}; ${SECRET_MESSAGES}`;
-};
-
 const noteOf = (write: PlannedWrite): string => {
   const { refused, alsoWithout, unverified } = write;
   return [
-    ...(refused === undefined ? [] : [`refused: ${refusalOf(write, refused)}`]),
+    ...(refused === undefined ? [] : [`refused: ${refusalText(write, refused)}`]),
     ...(alsoWithout === true ? ['happens without the change, too'] : []),
     ...(unverified === true ? ['the real object may need no write'] : []),
   ].join('; ');
@@ -54,7 +45,7 @@ const triedChanges = ({ changes }: ChangePlan, yaml: string): readonly TriedChan
     object: objectText(change),
     outcome: change.outcome,
     fields: reportFieldsOf(change.fields),
-    ...(change.refused !== undefined && { refused: refusedProblem(yaml, refusalOf(change, change.refused)) }),
+    ...(change.refused !== undefined && { refused: refusedProblem(yaml, refusalText(change, change.refused)) }),
   }));
 
 const notesOf = ({ writes, garbage, asks, notes }: ChangePlan): readonly string[] => [
