@@ -79,6 +79,11 @@ export class RunRecorder implements SimulationListener {
     else this.#events.push(event);
   }
 
+  /** Whether an object with a text such as `PodSet default/web` was recorded. */
+  hasObject(text: string): boolean {
+    return this.#objectNamed(text) !== undefined;
+  }
+
   changed(change: ObservedChange): void {
     const object = change.now ?? change.before;
     if (object === undefined || HIDDEN_KINDS.has(object.kind)) return;

@@ -5,7 +5,7 @@ import type { StreamState } from './stream.ts';
 const WORDS: Readonly<Record<StreamState, string>> = {
   connecting: 'Connecting …',
   live: 'Live',
-  lost: 'The connection is lost. The page tries again. If dev has ended, start it again, and open its new address.',
+  lost: 'The connection is lost. The page tries again. If dev has ended, start it again, and open its new address. If more than five tabs of this page are open, close some.',
 };
 
 /** The state of the connection, and the facts and notes of the run. */

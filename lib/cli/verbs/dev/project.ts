@@ -9,6 +9,12 @@ import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { commandResources, idOfResource, knownAs } from '../../objects/resources.ts';
 import { compiled } from '../../project/definitions.ts';
 
+/** A resource that a page of the project shows. */
+export interface ShownResource extends ApiResource {
+  /** Whether all objects are shown. Otherwise, only objects are shown whose owners are shown. */
+  readonly isRoot: boolean;
+}
+
 /** The rights of an operator, as the construct `Operator` grants them. */
 export interface ProjectRules {
   /** Rules for the whole cluster. If the operator has a list of namespaces, these rules are only for cluster-scoped resources. */
@@ -24,7 +30,7 @@ export interface Project {
   /** The kinds that the operator runs. */
   readonly kinds: readonly ApiResource[];
   /** The resources that a page of the project shows: the kinds, and all that they own. */
-  readonly shown: readonly ApiResource[];
+  readonly shown: readonly ShownResource[];
   /** The kinds with rollouts that commands can steer. */
   readonly steered: readonly string[];
   readonly definitions: readonly CustomResourceDefinition[];
@@ -84,16 +90,17 @@ const plainResource = ({ apiVersion, kind, plural, scope }: ApiResource): ApiRes
 });
 
 /** The kinds, the resources that they own, the resources that these own, and so on; owners come first. */
-export const shownResources = (kinds: readonly AnyKindDefinition[]): readonly ApiResource[] => {
+export const shownResources = (kinds: readonly AnyKindDefinition[]): readonly ShownResource[] => {
   const known = commandResources(kinds);
   const shown = known.filter(({ definition, extensions }) => definition ?? extensions);
+  const roots = shown.length;
   const ids = new Set(shown.map(idOfResource));
   for (const { owns } of shown)
     for (const owned of owns.filter((each) => !ids.has(idOfResource(each)))) {
       ids.add(idOfResource(owned));
       shown.push(knownAs(known, owned));
     }
-  return shown.map(plainResource);
+  return shown.map((resource, index) => ({ ...plainResource(resource), isRoot: index < roots }));
 };
 
 /**

@@ -158,14 +158,11 @@ export const prepareSteering = async (
   context: CliContext,
   word: string,
   { verb, id = randomUUID(), to, ...options }: SteeringCommand,
-): Promise<PreparedSteering> => {
-  const { promise, resolve } = Promise.withResolvers<PreparedSteering>();
-  await withSubject(context, { word, options }, async (subject) => {
+): Promise<PreparedSteering> =>
+  withSubject(context, { word, options }, async (subject) => {
     const { edits, says } = (await answered(subject, { verb, id, to })).answer;
-    resolve({ edits, says });
+    return { edits, says };
   });
-  return promise;
-};
 
 /**
  * Sends a command to a rollout by one patch, which fails if the object has changed since it was read.

@@ -1,4 +1,5 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import { changesOfChild } from '#lib/foresight/simulate/observe/child-changes.ts';
 import { type PodState, podStateOf } from '#lib/foresight/simulate/observe/pod-state.ts';
 import type { TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
@@ -21,6 +22,12 @@ export interface LiveChange {
 export interface LiveRecorderOptions {
   /** The time of the start, in epoch milliseconds. */
   readonly startedAt: number;
+  /**
+   * Whether an object is shown without a shown owner. An object that has never had a shown owner, and is no root, is not recorded.
+   *
+   * @default all objects
+   */
+  readonly isRoot?: (object: ServerObject) => boolean;
   /** Maximum number of events, >= 2. With many objects, it is twice their number. @default 5000 */
   readonly maxEvents?: number;
   /** Maximum number of objects at a time. @default 2000 */
@@ -38,6 +45,7 @@ const counted = (count: number, noun: string, verb = ''): string =>
  */
 export class LiveRecorder {
   readonly #recorder = new RunRecorder();
+  readonly #isRoot: (object: ServerObject) => boolean;
   readonly #maxEvents: number;
   readonly #maxObjects: number;
   readonly #shown = new Set<string>();
@@ -47,8 +55,9 @@ export class LiveRecorder {
   #lastMs = 0;
   #merged = 0;
 
-  constructor({ startedAt, maxEvents = 5000, maxObjects = 2000 }: LiveRecorderOptions) {
+  constructor({ startedAt, isRoot = () => true, maxEvents = 5000, maxObjects = 2000 }: LiveRecorderOptions) {
     this.#startedAt = startedAt;
+    this.#isRoot = isRoot;
     this.#maxEvents = maxEvents;
     this.#maxObjects = maxObjects;
   }
@@ -67,6 +76,13 @@ export class LiveRecorder {
     const entries = this.#entriesOf({ now, before, isInitial }, { atMs, who: writer.who });
     const sort = isInitial ? 'known' : writer.isUser ? 'change' : undefined;
     this.#recorder.changed({ atMs, who: writer.who, now, before, entries, ...(sort && { sort }) });
+    this.#bound();
+  }
+
+  /** Records a message about an object, such as a Kubernetes Event. A message about an object that is not shown is left out. */
+  told(message: Omit<TimelineEntry, 'atMs'>, nowMs: number): void {
+    if (!this.#recorder.hasObject(message.object)) return;
+    this.#recorder.told({ ...message, atMs: this.#elapsed(nowMs) });
     this.#bound();
   }
 
@@ -107,8 +123,11 @@ export class LiveRecorder {
     return this.#lastMs;
   }
 
-  #isShown({ metadata: { uid } }: ServerObject, now: ServerObject | undefined): boolean {
+  #isShown(object: ServerObject, now: ServerObject | undefined): boolean {
+    const { uid } = object.metadata;
     if (!this.#shown.has(uid)) {
+      const isOwned = ownershipsOf(object).some(({ owner }) => this.#shown.has(owner.uid));
+      if (!isOwned && !this.#isRoot(object)) return false;
       const isFull = this.#shown.size >= this.#maxObjects;
       if (now === undefined || isFull) {
         if (now === undefined) this.#hidden.delete(uid);

@@ -117,6 +117,26 @@ describe('LiveRecorder', () => {
     expect(durationMs).toBe(70_000);
   });
 
+  it('records a root and what it owns, and messages about these objects only', () => {
+    const recorder = recorderOf({ isRoot: ({ kind }) => kind === 'Set' });
+    const changes = [
+      objectOf('Item', 'stray'),
+      objectOf('Set', 'web'),
+      objectOf('Item', 'child', { owner: 'web' }),
+      objectOf('Item', 'grandchild', { owner: 'child' }),
+      objectOf('Item', 'other', { owner: 'stray' }),
+    ];
+    for (const now of changes) recorder.changed({ now, before: undefined }, START);
+    const message = { sort: 'event', who: 'operator', what: 'Created it', why: 'Created' } as const;
+    recorder.told({ ...message, object: 'Set default/web' }, START + 5);
+    recorder.told({ ...message, object: 'Item default/stray' }, START + 5);
+    const run = recorder.run(START + 5);
+    expect(names(run)).toEqual(['web', 'child', 'grandchild']);
+    expect(run.events.filter(({ sort }) => sort === 'event')).toEqual([{ ...message, atMs: 5, object: 0 }]);
+    recorder.changed({ now: objectOf('Item', 'stray', { owner: 'web' }), before: objectOf('Item', 'stray') }, START);
+    expect(names(recorder.run(START))).toEqual(['web', 'child', 'grandchild', 'stray']);
+  });
+
   it('records no value of a Secret', () => {
     const recorder = recorderOf();
     const before = objectOf('Secret', 'key', { data: { password: 'aHVudGVyMg==' } });

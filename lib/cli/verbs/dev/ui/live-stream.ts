@@ -16,8 +16,8 @@ export interface LiveStreamsOptions {
 const PACE_MS = 200;
 /** Maximum time between two messages, in milliseconds. */
 const BEAT_MS = 5000;
-/** Maximum number of open pages. */
-const MAX_STREAMS = 16;
+/** Maximum number of open pages. A browser opens at most six connections to a server, and one must be free for requests. */
+const MAX_STREAMS = 5;
 /** Unsent data of a page after which its connection ends, in bytes. The page then connects again, and gets the whole history. */
 const MAX_UNSENT = 16_777_216;
 
@@ -43,7 +43,7 @@ export class LiveStreams implements Disposable {
       response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' }).end('Close other tabs of this page.\n');
       return;
     }
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
     this.#send();
     this.#sent ??= this.#options.run();
     this.#write(response, `retry: 1000\n${this.#kindsText()}${textOf(messageAfter(undefined, this.#sent))}`);

@@ -1,5 +1,6 @@
 import { livePage } from '#lib/foresight/page/live/live-page-html.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
+import { eventResource } from '#lib/loop/events/event-object.ts';
 import { Endings } from '#lib/process/endings.ts';
 import type { DevCluster } from '../cluster/dev-cluster.ts';
 import type { Project } from '../project.ts';
@@ -88,7 +89,8 @@ export const startLiveUi = async ({
     watch: (shown) => {
       project = shown;
       streams.kindsChanged();
-      return watch.watch(shown.shown);
+      history.shows(shown.shown);
+      return watch.watch([...shown.shown, eventResource]);
     },
     [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose](),
   };

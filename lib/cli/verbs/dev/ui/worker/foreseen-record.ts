@@ -5,20 +5,21 @@ import { LiveRecorder } from '#lib/foresight/page/live/live-recorder.ts';
 import type { LiveHistoryRun } from '#lib/foresight/page/live/stream-message.ts';
 import type { FutureObserver } from '#lib/foresight/plan/future.ts';
 import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
-import type { ApiResource } from '#lib/kube/interface/api.ts';
+import type { ShownResource } from '../../project.ts';
+import { isShownRoot } from '../shown-roots.ts';
 
 /** Records the course of a plan in the same way as the changes of a live cluster. */
 export class ForeseenRecord implements FutureObserver {
-  readonly #resources: readonly ApiResource[];
+  readonly #resources: readonly ShownResource[];
   readonly #recorder: LiveRecorder;
   readonly #known = new Map<string, ServerObject>();
   #watches: readonly OpenWatch[] = [];
   #isInitial = true;
 
   /** @param resources - the recorded resources; owners come first */
-  constructor(resources: readonly ApiResource[], startedAt: number) {
+  constructor(resources: readonly ShownResource[], startedAt: number) {
     this.#resources = resources;
-    this.#recorder = new LiveRecorder({ startedAt });
+    this.#recorder = new LiveRecorder({ startedAt, isRoot: (object) => isShownRoot(resources, object) });
   }
 
   /** The server of a second call is a copy of the first server, so only its later changes are recorded. */
