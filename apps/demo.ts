@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { processContext } from '#lib/cli/shell/process-context.ts';
+import type { DevCluster } from '#lib/cli/verbs/dev/cluster/dev-cluster.ts';
 import { DEV } from '#lib/cli/verbs/dev/cluster/rights.ts';
 import { runOnce, type StartPhase } from '#lib/cli/verbs/dev/run-once.ts';
+import type { LiveUi } from '#lib/cli/verbs/dev/ui/live-ui.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { requestLines } from './demo/lines.ts';
 import { playLives } from './demo/lives.ts';
 import { REAL_NODE_CONTEXT, startRealNode } from './demo/real-node.ts';
 import { createScreen } from './demo/screen.ts';
 
-const usage = `npm start [-- --cluster embedded] [-- --cluster node] [-- --cluster current --yes=<context>] [-- --keep]
+const usage = `npm start [-- --cluster embedded] [-- --cluster node] [-- --cluster current --yes=<context>] [-- --keep] [-- --ui [--write]]
   Starts a cluster, installs what the kinds need, runs the operator under its own ServiceAccount
   and shows the lives of a PodSet, an ImmortalContainer and a CanaryRollout.
   --cluster embedded   a cluster in this process, over HTTPS (default)
@@ -17,10 +19,13 @@ const usage = `npm start [-- --cluster embedded] [-- --cluster node] [-- --clust
                        (test/real-node/README.md)
   --cluster current    the cluster of your kubeconfig, a real one (npm run control-plane starts one); needs
                        --yes=<context>, its current context, and removes in the end what it has created
-  --keep               leaves cluster and operator running until Ctrl-C`;
+  --keep               leaves cluster and operator running until Ctrl-C
+  --ui                 also a live page of all objects, on 127.0.0.1; implies --keep (docs/ui.md)
+  --write              with --ui: the page can also apply changes and steer rollouts`;
 
 const furtherCommands = `
 Look further:
+  npm start -- --ui                the same, with a live page of all objects
   npm start -- --keep              the same, and the cluster stays until Ctrl-C
   npm start -- --cluster node      the same with containers that run (Linux, root, Go)
   npm run control-plane            a real control plane, for npm start -- --cluster current --yes=<context>
@@ -33,6 +38,8 @@ const optionsOf = () => {
     cluster: { type: 'string', default: 'embedded' },
     yes: { type: 'string' },
     keep: { type: 'boolean', default: false },
+    ui: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
   const { cluster, yes, ...rest } = parseArgs({ options }).values;
@@ -42,21 +49,42 @@ const optionsOf = () => {
     throw new ConfigurationError(
       'Cannot use your cluster without --yes=<context>: CRDs, a namespace and rights will be created in it, and removed in the end',
     );
+  if (rest.write && !rest.ui) throw new ConfigurationError('--write is of the live page: add --ui, or leave it away');
   return { cluster, yes, ...rest } as const;
 };
 
 const context = processContext();
 const screen = createScreen(process.stdout);
+const config = fileURLToPath(new URL('../reconcile.config.ts', import.meta.url));
 
 interface DemoOptions {
   readonly cluster: 'embedded' | 'current';
   readonly kubeconfig?: string;
   readonly yes: string | undefined;
   readonly keep: boolean;
+  readonly ui: boolean;
+  readonly write: boolean;
 }
 
-const demo = async ({ keep, ...choice }: DemoOptions): Promise<void> => {
+const printPage = (url: string): void => screen.text(`The live page (this address works once): ${url}`);
+
+const startPage = async (
+  dev: DevCluster,
+  {
+    namespaces,
+    write,
+    ...choice
+  }: Pick<DemoOptions, 'kubeconfig' | 'write'> & { readonly namespaces: readonly string[] },
+): Promise<LiveUi> => {
+  const { startLiveUi } = await import('#lib/cli/verbs/dev/ui/live-ui.ts');
+  const { cwd } = context;
+  const place = { config, cwd, kubeconfig: dev.kubeconfig ?? choice.kubeconfig, namespace: dev.cluster.namespace };
+  return startLiveUi({ dev, namespaces, place, mayWrite: write, onUrl: printPage });
+};
+
+const demo = async ({ keep, ui, write, ...choice }: DemoOptions): Promise<void> => {
   const isOurs = choice.cluster === 'embedded';
+  const namespaces = isOurs ? [] : [DEV];
   const titles: Readonly<Record<StartPhase, string>> = {
     cluster: isOurs
       ? 'embedded cluster (API server, controllers, scheduler and kubelets, all in this process)'
@@ -66,16 +94,19 @@ const demo = async ({ keep, ...choice }: DemoOptions): Promise<void> => {
   };
   await using running = await runOnce(context, {
     ...choice,
-    config: fileURLToPath(new URL('../reconcile.config.ts', import.meta.url)),
-    ...(isOurs ? { namespaces: [] } : { namespaces: [DEV], namespace: DEV }),
+    config,
+    namespaces,
+    ...(!isOurs && { namespace: DEV }),
     onOpened: ({ cluster: { server, source } }) => isOurs || screen.text(`This changes ${server} (${source})`),
     phase: (name, work) => screen.phase(titles[name], work),
   });
-  const { dev, operator, failed } = running;
+  const { dev, project, operator, failed } = running;
+  await using page = ui ? await startPage(dev, { ...choice, write, namespaces }) : undefined;
+  await page?.watch(project);
   await playLives(running, { context, screen });
   const sent = dev.requests?.().filter(({ user }) => user === `system:serviceaccount:${DEV}:${DEV}`);
   if (sent !== undefined) screen.text(`\nThe operator sent ${requestLines(sent).join('\n  ')}`);
-  if (keep) {
+  if (keep || ui) {
     const file = dev.kubeconfig ?? choice.kubeconfig;
     const chosen = file === undefined ? '' : `\n  export KUBECONFIG=${file}`;
     screen.text(`\nStill running; in another terminal:${chosen}
@@ -87,11 +118,11 @@ const demo = async ({ keep, ...choice }: DemoOptions): Promise<void> => {
   await operator.stop();
 };
 
-const demoOnNode = async (keep: boolean): Promise<void> => {
+const demoOnNode = async (options: Pick<DemoOptions, 'keep' | 'ui' | 'write'>): Promise<void> => {
   const title = 'a real node (etcd, API server, kubelet, containerd, kube-proxy) in namespaces of this machine';
   await using node = await screen.phase(title, () => startRealNode(context.signal));
   context.signal.throwIfAborted();
-  await demo({ cluster: 'current', kubeconfig: node.kubeconfig, yes: REAL_NODE_CONTEXT, keep });
+  await demo({ cluster: 'current', kubeconfig: node.kubeconfig, yes: REAL_NODE_CONTEXT, ...options });
 };
 
 /** Also returns the message of an error that the cleanup after the first error threw. */
@@ -104,7 +135,7 @@ context.endInOrder();
 try {
   const { help, cluster, ...options } = optionsOf();
   if (help) console.log(usage);
-  else await (cluster === 'node' ? demoOnNode(options.keep) : demo({ cluster, ...options }));
+  else await (cluster === 'node' ? demoOnNode(options) : demo({ cluster, ...options }));
   process.exitCode = context.exitCode;
 } catch (error) {
   const isInterrupted = error === context.signal.reason;

@@ -4,7 +4,11 @@ import { build } from 'esbuild';
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-const TARGET = fromRoot('lib/foresight/page/client.json');
+/** The clients: the file of each, its script and its style. */
+const CLIENTS = [
+  ['lib/foresight/page/client.json', 'main.ts', 'page.css'],
+  ['lib/foresight/page/live/live-client.json', 'live/main.ts', 'live/live.css'],
+] as const;
 
 const bundled = async (entry: string): Promise<string> => {
   const { outputFiles } = await build({
@@ -25,12 +29,14 @@ const bundled = async (entry: string): Promise<string> => {
     .trim();
 };
 
-const [script, style] = await Promise.all([bundled('apps/page/client/main.ts'), bundled('apps/page/client/page.css')]);
-if (/<\/(?:script|style)|<!--/i.test(script + style))
-  throw new Error('The client contains text that ends its HTML element');
-const made = `${JSON.stringify({ script, style }, null, 2)}\n`;
-if (!process.argv.includes('--check')) await writeFile(TARGET, made);
-else if ((await readFile(TARGET, 'utf8')) !== made) {
-  console.error('lib/foresight/page/client.json is out of date: run npm run page');
-  process.exitCode = 1;
+for (const [target, ...entries] of CLIENTS) {
+  const [script, style] = await Promise.all(entries.map((entry) => bundled(`apps/page/client/${entry}`)));
+  if (/<\/(?:script|style)|<!--/i.test(`${script}${style}`))
+    throw new Error('The client contains text that ends its HTML element');
+  const made = `${JSON.stringify({ script, style }, null, 2)}\n`;
+  if (!process.argv.includes('--check')) await writeFile(fromRoot(target), made);
+  else if ((await readFile(fromRoot(target), 'utf8')) !== made) {
+    console.error(`${target} is out of date: run npm run page`);
+    process.exitCode = 1;
+  }
 }

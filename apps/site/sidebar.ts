@@ -47,6 +47,7 @@ export const sidebarGroups: readonly SidebarGroup[] = [
       'docs/pull-requests.md',
       'docs/simulate.md',
       'docs/report.md',
+      'docs/ui.md',
       'docs/replay.md',
       'docs/virtual-cluster.md',
       'docs/embedded.md',

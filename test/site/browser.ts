@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { type Browser, type ConsoleMessage, chromium, type Page, type Request } from 'playwright-core';
 
@@ -28,4 +29,35 @@ export const faultsOf = (page: Page): readonly string[] => {
   page.on('request', onRequest);
   page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
   return faults;
+};
+
+/** The accessibility checker axe-core: `AXE` is the path of its file, if it is not installed. */
+const findAxe = (): string | undefined => {
+  const { AXE } = process.env;
+  if (AXE !== undefined) return AXE;
+  const folders = createRequire(import.meta.url).resolve.paths('axe-core') ?? [];
+  return folders.map((folder) => join(folder, 'axe-core/axe.min.js')).find((path) => existsSync(path));
+};
+
+const axe = findAxe();
+
+/** Prints which tool for pages is missing. @param pages - the pages that it is for @throws in CI */
+export const missingTools = (pages: string): void => {
+  for (const [found, reason] of [
+    [findChromium(), `NO CHROMIUM: ${pages} are not looked at. Install chromium, or set CHROMIUM to its path.`],
+    [axe, `NO AXE-CORE: ${pages} are not checked by it. Install axe-core, or set AXE to the path of axe.min.js.`],
+  ] as const) {
+    if (found !== undefined) continue;
+    if (process.env['CI'] !== undefined) throw new Error(reason);
+    process.stderr.write(`\n!!! ${reason}\n`);
+  }
+};
+
+/** What axe finds on a page, whose policy must be off; nothing without axe. */
+export const violationsOn = async (page: Page): Promise<readonly string[]> => {
+  if (axe === undefined) return [];
+  await page.addScriptTag({ path: axe });
+  return page.evaluate(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))',
+  );
 };

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,29 +8,12 @@ import { repository } from '#apps/site/folders.ts';
 import { pageHtml } from '#lib/foresight/page/page-html.ts';
 import { largeRun, pageOf, simulatedRun } from '#test/unit/foresight/page/runs.ts';
 import { podSetManifest } from '#test/unit/foresight/simulate/stories.ts';
-import { faultsOf, findChromium, launchChromium } from './browser.ts';
+import { faultsOf, findChromium, launchChromium, missingTools, violationsOn } from './browser.ts';
 
 const chromium = findChromium();
 const pictures = join(repository, 'dist/site/pictures');
 
-/** The accessibility checker axe-core: `AXE` is the path of its file, if it is not installed. */
-const findAxe = (): string | undefined => {
-  const { AXE } = process.env;
-  if (AXE !== undefined) return AXE;
-  const folders = createRequire(import.meta.url).resolve.paths('axe-core') ?? [];
-  return folders.map((folder) => join(folder, 'axe-core/axe.min.js')).find((path) => existsSync(path));
-};
-
-const axe = findAxe();
-
-for (const [found, reason] of [
-  [chromium, 'NO CHROMIUM: report pages are not looked at. Install chromium, or set CHROMIUM to its path.'],
-  [axe, 'NO AXE-CORE: report pages are not checked by it. Install axe-core, or set AXE to the path of axe.min.js.'],
-] as const) {
-  if (found !== undefined) continue;
-  if (process.env['CI'] !== undefined) throw new Error(reason);
-  process.stderr.write(`\n!!! ${reason}\n`);
-}
+missingTools('report pages');
 
 const WIDTHS = [390, 1280, 1920];
 const SCHEMES = ['light', 'dark'] as const;
@@ -226,11 +207,7 @@ describe.skipIf(chromium === undefined)('a report page', () => {
         const page = await open(`${name}.html`, { viewport, colorScheme, bypassCSP: true }, '#t=0:01:05');
         await page.screenshot({ path: join(pictures, `report-${name}-${width}-${colorScheme}.png`), fullPage: true });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        if (axe === undefined) continue;
-        await page.addScriptTag({ path: axe });
-        const violations = await page.evaluate(
-          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))',
-        );
+        const violations = await violationsOn(page);
         expect({ name, violations }).toEqual({ name, violations: [] });
       }
     },

@@ -14,10 +14,11 @@ export class Controls implements PagePart {
   readonly #slider: HTMLInputElement;
   readonly #speed: HTMLSelectElement;
   readonly #text = htmlElement('output', { class: 'moment' });
+  readonly #live: HTMLButtonElement;
   #frame = 0;
   #lastMs = 0;
 
-  constructor(view: PageView) {
+  constructor(view: PageView, { isLive }: { readonly isLive: boolean }) {
     this.#view = view;
     this.#play = button('Play', { onClick: () => this.toggle() });
     this.#play.className = 'play';
@@ -31,7 +32,13 @@ export class Controls implements PagePart {
     this.#speed.value = '1';
     const previous = button('‹', { label: 'Previous event', onClick: () => view.goTo(view.moment - 1) });
     const next = button('›', { label: 'Next event', onClick: () => view.goTo(view.moment + 1) });
-    const buttons = htmlElement('div', { class: 'buttons', children: [previous, this.#play, next, this.#speed] });
+    this.#live = button('Live', { onClick: () => view.goToEnd() });
+    this.#live.className = 'live-button';
+    const live = isLive ? [this.#live] : [];
+    // A live page has a new moment with each event, which a screen reader must not read out.
+    if (isLive) this.#text.setAttribute('aria-live', 'off');
+    const children = [previous, this.#play, next, this.#speed, ...live];
+    const buttons = htmlElement('div', { class: 'buttons', children });
     this.node = htmlElement('div', {
       class: 'controls',
       attributes: { role: 'group', 'aria-label': 'Moment of the run' },
@@ -47,6 +54,7 @@ export class Controls implements PagePart {
     const text = `${history.hasTimes ? `${view.placeText(place)} · ` : ''}event ${moment} of ${run.events.length}`;
     this.#slider.setAttribute('aria-valuetext', text);
     setText(this.#text, text);
+    this.#live.setAttribute('aria-pressed', String(view.isFollowing));
   }
 
   /** Starts or stops playing. At the end of the run, starts again at the beginning. */

@@ -1,62 +1,9 @@
-import type { ReportEvent, ReportField } from '#lib/foresight/page/report-run.ts';
+import type { ReportEvent } from '#lib/foresight/page/report-run.ts';
 import { button, htmlElement } from './dom.ts';
+import { fieldRow, longTable, tableOf } from './tables.ts';
 import type { PagePart, PageView } from './view.ts';
 
-/** The number of rows that a table of fields shows at first; a button adds the others. */
-const SHOWN_FIELDS = 40;
-
 const CONDITION = /^status\.conditions\[type=([^\]]+)\]\.(status|reason|message|lastTransitionTime)$/;
-
-const fieldRow = ([path, before, after]: ReportField): HTMLElement =>
-  htmlElement('tr', {
-    children: [
-      htmlElement('th', { text: path, attributes: { scope: 'row' } }),
-      before === null
-        ? htmlElement('td', { class: 'none', text: '–' })
-        : htmlElement('td', { children: [htmlElement('del', { text: before })] }),
-      after === null
-        ? htmlElement('td', { class: 'none', text: '–' })
-        : htmlElement('td', { children: [htmlElement('ins', { text: after })] }),
-    ],
-  });
-
-/** The box scrolls sideways, so it has a tab index: the keyboard must reach it. */
-const tableOf = (caption: string, columns: readonly string[], rows: readonly HTMLElement[]): HTMLElement => {
-  const head = columns.map((text) => htmlElement('th', { text, attributes: { scope: 'col' } }));
-  const table = htmlElement('table', {
-    children: [
-      htmlElement('caption', { text: caption }),
-      htmlElement('thead', { children: [htmlElement('tr', { children: head })] }),
-      htmlElement('tbody', { children: rows }),
-    ],
-  });
-  return htmlElement('div', {
-    class: 'scroll',
-    attributes: { tabindex: '0', role: 'region', 'aria-label': caption },
-    children: [table],
-  });
-};
-
-const longTable = (
-  caption: string,
-  columns: readonly string[],
-  rows: readonly (() => HTMLElement)[],
-): readonly Node[] => {
-  const box = tableOf(
-    caption,
-    columns,
-    rows.slice(0, SHOWN_FIELDS).map((row) => row()),
-  );
-  if (rows.length <= SHOWN_FIELDS) return [box];
-  const more = button(`Show ${rows.length - SHOWN_FIELDS} more`, {
-    onClick: () => {
-      box.querySelector('tbody')?.append(...rows.slice(SHOWN_FIELDS).map((row) => row()));
-      more.remove();
-      box.focus();
-    },
-  });
-  return [box, more];
-};
 
 const item = (term: string, ...content: readonly (Node | string)[]): readonly HTMLElement[] => {
   const definition = htmlElement('dd');
@@ -67,13 +14,12 @@ const item = (term: string, ...content: readonly (Node | string)[]): readonly HT
 /** Shows the last event before the moment: its object, actor, reason, cause, and changed fields. */
 export class EventPanel implements PagePart {
   readonly node = htmlElement('section', { class: 'panel event', attributes: { 'aria-labelledby': 'event-title' } });
-  #shown = -2;
+  #shown: ReportEvent | 'nothing' | undefined;
 
   update(view: PageView): void {
-    const index = view.moment - 1;
-    if (index === this.#shown) return;
-    this.#shown = index;
-    const event = view.run.events[index];
+    const event = view.run.events[view.moment - 1];
+    if (this.#shown === (event ?? 'nothing')) return;
+    this.#shown = event ?? 'nothing';
     const title = htmlElement('h2', { text: 'Event', attributes: { id: 'event-title' } });
     const none = htmlElement('p', { class: 'empty', text: 'No event has happened yet.' });
     this.node.replaceChildren(title, ...(event === undefined ? [none] : this.#content(view, event)));
@@ -109,14 +55,14 @@ export class EventPanel implements PagePart {
 /** Shows the selected object at the moment: a table of its conditions, and its other fields. */
 export class ObjectPanel implements PagePart {
   readonly node = htmlElement('section', { class: 'panel object', attributes: { 'aria-labelledby': 'object-title' } });
-  #shown = '';
+  #shown: readonly [object: number, event: ReportEvent | undefined] = [-2, undefined];
 
   update(view: PageView): void {
-    const { selected, moment, history } = view;
+    const { selected, moment, history, run } = view;
     const last = history.eventsOf(selected, moment).at(-1) ?? -1;
-    const key = `${selected} ${last}`;
-    if (key === this.#shown) return;
-    this.#shown = key;
+    const event = run.events[last];
+    if (this.#shown[0] === selected && this.#shown[1] === event) return;
+    this.#shown = [selected, event];
     const text = selected === -1 ? 'Object' : view.objectText(selected);
     const title = htmlElement('h2', { text, attributes: { id: 'object-title' } });
     this.node.replaceChildren(title, ...this.#content(view, last));

@@ -36,3 +36,16 @@ export const button = (
 export const setText = (node: Node, text: string): void => {
   if (node.textContent !== text) node.textContent = text;
 };
+
+/**
+ * Draws the content of an element again. If an element with `data-focus` inside has the focus, the new element with the same
+ * value gets the focus.
+ */
+export const redrawn = (node: Element, draw: () => void): void => {
+  const { activeElement } = document;
+  const focus =
+    activeElement instanceof HTMLElement && node.contains(activeElement) ? activeElement.dataset['focus'] : '';
+  draw();
+  if (focus === undefined || focus === '' || node.contains(document.activeElement)) return;
+  node.querySelector<HTMLElement>(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
+};

@@ -1,4 +1,4 @@
-import { button, htmlElement, setText } from './dom.ts';
+import { button, htmlElement, redrawn, setText } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 
 const PAGE_ROWS = 30;
@@ -63,6 +63,14 @@ export class EventTable implements PagePart {
     this.#say();
   }
 
+  renew(): void {
+    this.#texts = undefined;
+    // New events change the count; only a search by the user may be read out.
+    this.#count.setAttribute('aria-live', 'off');
+    this.#match();
+    if (this.#page !== -1) this.#show(this.#page);
+  }
+
   update({ moment }: PageView): void {
     const current = moment - 1;
     if (current === this.#current && this.#page !== -1) return;
@@ -105,7 +113,8 @@ export class EventTable implements PagePart {
   }
 
   #draw(from: number, count: number): void {
-    this.#body.replaceChildren(...this.#matches.slice(from, from + count).map((index) => this.#row(index)));
+    const rows = this.#matches.slice(from, from + count).map((index) => this.#row(index));
+    redrawn(this.#body, () => this.#body.replaceChildren(...rows));
   }
 
   #row(index: number): HTMLElement {
@@ -120,6 +129,7 @@ export class EventTable implements PagePart {
       },
     });
     time.className = 'link';
+    time.dataset['focus'] = `event-${index}`;
     const cells = [view.objectText(event?.object), event?.who ?? '', event?.what ?? '', event?.why ?? ''];
     const row = htmlElement('tr', {
       class: event?.isBad === true ? 'bad-event' : event?.sort === 'change' ? 'user-event' : '',
@@ -145,6 +155,13 @@ export class EventTable implements PagePart {
   }
 
   #find(): void {
+    this.#count.setAttribute('aria-live', 'polite');
+    this.#match();
+    this.#show(Math.floor(Math.max(0, this.#placeOf(this.#current)) / PAGE_ROWS));
+  }
+
+  /** Finds the events that match the search. */
+  #match(): void {
     const words = this.search.value
       .toLowerCase()
       .split(/\s+/)
@@ -154,7 +171,6 @@ export class EventTable implements PagePart {
       words.every((word) => texts[index]?.includes(word) === true) ? [index] : [],
     );
     this.#say();
-    this.#show(Math.floor(Math.max(0, this.#placeOf(this.#current)) / PAGE_ROWS));
   }
 
   #say(): void {

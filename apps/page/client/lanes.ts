@@ -23,9 +23,10 @@ const tickStep = (length: number, hasTimes: boolean): number => {
 export class Lanes implements PagePart {
   readonly node: HTMLElement;
   readonly #view: PageView;
-  readonly #lanes: ReturnType<PageView['history']['lanes']>;
+  #lanes: ReturnType<PageView['history']['lanes']>;
   readonly #periods = new Map<number, readonly LanePeriod[]>();
   readonly #rows: VirtualRows;
+  readonly #axis = htmlElement('div', { class: 'axis', attributes: { 'aria-hidden': 'true' } });
   readonly #head = htmlElement('div', { class: 'playhead', attributes: { 'aria-hidden': 'true' } });
   #selected = -1;
 
@@ -36,11 +37,18 @@ export class Lanes implements PagePart {
       class: 'lanes',
       attributes: { role: 'group', 'aria-label': 'Lanes of objects' },
     });
-    const axis = this.#axis();
-    this.node = htmlElement('div', { class: 'lanes-box', children: [axis, viewport, this.#head] });
+    this.node = htmlElement('div', { class: 'lanes-box', children: [this.#axis, viewport, this.#head] });
     this.#rows = new VirtualRows({ viewport, rowHeight: ROW_PX, render: (index) => this.#row(index) });
     viewport.addEventListener('click', (event) => this.#jump(event));
     viewport.addEventListener('keydown', (event) => this.#move(event));
+    this.#drawAxis();
+    this.#rows.show(this.#lanes.length);
+  }
+
+  renew(view: PageView): void {
+    this.#lanes = view.history.lanes();
+    this.#periods.clear();
+    this.#drawAxis();
     this.#rows.show(this.#lanes.length);
   }
 
@@ -53,7 +61,7 @@ export class Lanes implements PagePart {
     this.#rows.draw();
   }
 
-  #axis(): HTMLElement {
+  #drawAxis(): void {
     const { history } = this.#view;
     const step = tickStep(history.length, history.hasTimes);
     const ticks: HTMLElement[] = [];
@@ -62,7 +70,7 @@ export class Lanes implements PagePart {
       tick.style.left = percent(place / history.length);
       ticks.push(tick);
     }
-    return htmlElement('div', { class: 'axis', attributes: { 'aria-hidden': 'true' }, children: ticks });
+    this.#axis.replaceChildren(...ticks);
   }
 
   #periodsOf(object: number): readonly LanePeriod[] {
@@ -79,6 +87,7 @@ export class Lanes implements PagePart {
     label.className = 'lane-name';
     label.title = text;
     label.dataset['lane'] = String(index);
+    label.dataset['focus'] = `lane-${object}`;
     label.setAttribute('aria-pressed', String(isSelected));
     label.style.setProperty('--depth', String(depth));
     const strip = htmlElement('div', { class: 'strip', attributes: { 'aria-hidden': 'true' } });

@@ -1,3 +1,5 @@
+import { redrawn } from './dom.ts';
+
 interface VirtualRowsOptions {
   readonly viewport: HTMLElement;
   /** Height of a row in CSS pixels. */
@@ -49,7 +51,7 @@ export class VirtualRows {
       row.style.height = `${rowHeight}px`;
       rows.push(row);
     }
-    this.#space.replaceChildren(...rows);
+    redrawn(this.#space, () => this.#space.replaceChildren(...rows));
   }
 
   reveal(index: number): void {

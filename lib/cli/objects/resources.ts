@@ -55,7 +55,8 @@ const ofDefinition = (definition: AnyKindDefinition): KnownResource => {
   return { ...ref, words: wordsOf(ref, shortNames), owns: definition.owns, definition };
 };
 
-const idOf = ({ apiVersion, plural }: ApiResource): string => `${apiVersion} ${plural}`;
+/** The API version and the plural of a resource, which identify it. */
+export const idOfResource = ({ apiVersion, plural }: ApiResource): string => `${apiVersion} ${plural}`;
 
 const withExtensions = (
   resource: KnownResource,
@@ -76,19 +77,19 @@ const withExtensions = (
 export const commandResources = (kinds: readonly AnyKindDefinition[]): readonly KnownResource[] => {
   const extensions = Map.groupBy(
     kinds.filter(({ extension }) => extension !== undefined),
-    (each) => idOf(refOf(each)),
+    (each) => idOfResource(refOf(each)),
   );
   const known = [
     ...definedKinds(kinds).map(ofDefinition),
     ...BUILTIN.map(([resource, word, owns]) => ({ ...resource, words: wordsOf(resource, [word]), owns })),
   ];
-  const ids = new Set(known.map(idOf));
+  const ids = new Set(known.map(idOfResource));
   const others = [...extensions].flatMap(([id, [first]]) => {
     if (first === undefined || ids.has(id)) return [];
     const ref = refOf(first);
     return [{ ...ref, words: wordsOf(ref, []), owns: [] }];
   });
-  return [...others, ...known].map((resource) => withExtensions(resource, extensions.get(idOf(resource))));
+  return [...others, ...known].map((resource) => withExtensions(resource, extensions.get(idOfResource(resource))));
 };
 
 /** An object named on the command line. */

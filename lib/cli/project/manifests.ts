@@ -172,6 +172,15 @@ class SourceReader {
 }
 
 /**
+ * Parses manifests in YAML or JSON. The text may have several documents. Objects of kind List are split into their items.
+ *
+ * @param name - the name of the text in messages
+ * @throws {ConfigurationError} `name:line:column: message`, for the first mistake
+ */
+export const parseManifests = (name: string, text: string): readonly LocatedManifest[] =>
+  new SourceReader({ name, text }, {}).read();
+
+/**
  * Reads manifests in YAML or JSON. A file may have several documents. Objects of kind List are split into their items.
  *
  * @param paths - files, folders (read recursively), `-` for stdin

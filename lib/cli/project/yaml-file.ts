@@ -39,19 +39,17 @@ const plainValue = (document: Document.Parsed, where: string): unknown => {
 };
 
 /**
- * Reads a YAML file with one document.
+ * Parses YAML with one document.
  *
- * @param path - the path of the file
- * @param from - the folder that the path is relative to
- * @throws {ConfigurationError} when the file cannot be read; as `file:line:column: message` when it is not YAML
+ * @param name - the name of the file in messages
+ * @throws {ConfigurationError} as `file:line:column: message` when the text is not YAML
  */
-export const readYamlFile = async (path: string, from: string): Promise<YamlFile> => {
-  const text = await readText(resolve(from, path), path);
+export const parseYamlFile = (name: string, text: string): YamlFile => {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
   const placeOf = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
-    return `${path}:${line}:${col}`;
+    return `${name}:${line}:${col}`;
   };
   const [error] = document.errors;
   if (error !== undefined) {
@@ -61,11 +59,21 @@ export const readYamlFile = async (path: string, from: string): Promise<YamlFile
     for (let parts = partsOf(inner); ; parts = parts.slice(0, -1)) {
       const node = parts.length === 0 ? document.contents : document.getIn(parts, true);
       if (isNode(node) && node.range) return placeOf(node.range[0]);
-      if (parts.length === 0) return path;
+      if (parts.length === 0) return name;
     }
   };
-  return { name: path, value: plainValue(document, placeOf(document.range[0])), at };
+  return { name, value: plainValue(document, placeOf(document.range[0])), at };
 };
+
+/**
+ * Reads a YAML file with one document.
+ *
+ * @param path - the path of the file
+ * @param from - the folder that the path is relative to
+ * @throws {ConfigurationError} when the file cannot be read or is not YAML: `file:line:column: message`
+ */
+export const readYamlFile = async (path: string, from: string): Promise<YamlFile> =>
+  parseYamlFile(path, await readText(resolve(from, path), path));
 
 /** Formats an issue of a file as one line. */
 export const issueText = (file: YamlFile, { path, message, fix }: Issue): string =>

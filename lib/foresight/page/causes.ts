@@ -39,8 +39,9 @@ export const withCauses = (events: readonly ReportEvent[]): readonly ReportEvent
   return events.map((event, index) => {
     const { object, sort, who, owner } = event;
     if (sort === 'change') userChange = index;
-    if (object === undefined || !CAUSING.has(sort)) return event;
+    if (object === undefined) return event;
     if (owner !== undefined) owners[object] = owner;
+    if (!CAUSING.has(sort)) return event;
     const root = rootIn(owners, object);
     const family = families.get(root) ?? { byActor: new Map<string, number>(), last: -1 };
     families.set(root, family);

@@ -1,22 +1,8 @@
-import { createHash } from 'node:crypto';
 import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
 import client from './client.json' with { type: 'json' };
 import { packRun } from './packed-run.ts';
+import { escapedHtml, pageDocument, pagePolicy, policyText } from './page-document.ts';
 import { type ReportEvent, type ReportRun, reportObjectText } from './report-run.ts';
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Control characters that HTML does not allow; the page shows a replacement character. */
-const FORBIDDEN = /(?![\t\n])\p{Cc}/gu;
-
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character).replaceAll(FORBIDDEN, '\uFFFD');
 
 /** JSON for a script element. Each `<` is escaped, so that no text ends the element or begins a comment. */
 const embedded = (value: unknown): string =>
@@ -25,22 +11,10 @@ const embedded = (value: unknown): string =>
     .replaceAll('\u2028', String.raw`\u2028`)
     .replaceAll('\u2029', String.raw`\u2029`);
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
-
-/** The content security policy: the page loads nothing, and only its own script and style apply. */
-const policy = (): string =>
-  [
-    "default-src 'none'",
-    `script-src ${hashOf(client.script)}`,
-    `style-src ${hashOf(client.style)}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-
 const list = (sentences: readonly string[], name: string): string =>
   sentences.length === 0
     ? ''
-    : `<ul class="${name}">${sentences.map((sentence) => `<li>${escaped(sentence)}</li>`).join('')}</ul>`;
+    : `<ul class="${name}">${sentences.map((sentence) => `<li>${escapedHtml(sentence)}</li>`).join('')}</ul>`;
 
 const fieldsText = ({ fields = [] }: ReportEvent): string =>
   fields.map(([path, before, after]) => `${path}: ${before ?? '(none)'} → ${after ?? '(none)'}`).join('\n');
@@ -60,8 +34,8 @@ const tableRow = ({ objects, durationMs }: ReportRun, event: ReportEvent, index:
     event.what,
     event.why ?? '',
     event.cause === undefined ? '' : `event ${event.cause + 1}`,
-  ].map((cell) => `<td>${escaped(cell)}</td>`);
-  return `<tr><th scope="row">${index + 1}</th><td>${time}</td>${cells.join('')}<td class="fields">${escaped(fields)}</td></tr>`;
+  ].map((cell) => `<td>${escapedHtml(cell)}</td>`);
+  return `<tr><th scope="row">${index + 1}</th><td>${time}</td>${cells.join('')}<td class="fields">${escapedHtml(fields)}</td></tr>`;
 };
 
 const COLUMNS = ['Event', 'Time', 'Object', 'Actor', 'Change', 'Reason', 'Cause', 'Fields'];
@@ -78,29 +52,13 @@ const tableOf = (run: ReportRun): string => {
  *
  * Guarantees: equal runs give equal bytes. No text of a run becomes markup or script.
  */
-export const pageHtml = (run: ReportRun): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy()}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${escaped(run.title)} · ${escaped(run.verb)}</title>
-<style>${client.style}</style>
-</head>
-<body>
-<header>
-<p class="verb">${escaped(run.verb)}</p>
-<h1>${escaped(run.title)}</h1>
-${list(run.facts, 'facts')}
-${list(run.notes, 'notes')}
-</header>
-<main id="page">
-<noscript>${tableOf(run)}</noscript>
-</main>
-<script type="application/json" id="run">${embedded(packRun(run))}</script>
-<script>${client.script}</script>
-</body>
-</html>
-`;
+export const pageHtml = (run: ReportRun): string =>
+  pageDocument({
+    client,
+    verb: run.verb,
+    title: run.title,
+    policy: policyText(pagePolicy(client)),
+    header: `${list(run.facts, 'facts')}\n${list(run.notes, 'notes')}`,
+    main: `<main id="page">\n<noscript>${tableOf(run)}</noscript>\n</main>`,
+    data: embedded(packRun(run)),
+  });

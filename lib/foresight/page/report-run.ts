@@ -19,7 +19,7 @@ export type ReportEffect = 'created' | 'changed' | 'deleted';
 export interface ReportEvent {
   /** Milliseconds since the start. Events are in the order of their times. */
   readonly atMs: number;
-  /** The type of the event, such as `write`, `change`, `event`, `effect`, `operator` or `fault`. */
+  /** The type of the event, such as `write`, `change`, `known`, `event`, `effect`, `operator` or `fault`. */
   readonly sort: string;
   /** The actor, such as `user` or `operator-1`; empty if unknown. */
   readonly who: string;
@@ -52,6 +52,8 @@ export interface ReportRun {
   readonly notes: readonly string[];
   /** Duration in virtual milliseconds; 0 for events that have an order, but no times. */
   readonly durationMs: number;
+  /** The time 0 in epoch milliseconds, for a run in real time. @default times are virtual */
+  readonly startedAt?: number;
   readonly objects: readonly ReportObject[];
   readonly events: readonly ReportEvent[];
 }

@@ -5,6 +5,7 @@ import type { ObservedChange, SimulationListener } from '#lib/foresight/simulate
 import type { TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
 import { type FieldValues, fieldValuesOf, reportFieldsBetween } from './field-values.ts';
 import { fieldsInWords } from './fields-in-words.ts';
+import { foldedHistory } from './live/folded-history.ts';
 import type { ReportEffect, ReportEvent, ReportField, ReportMood, ReportObject } from './report-run.ts';
 
 /** Kinds that a report page hides, because their objects belong to the setup of the virtual cluster. */
@@ -22,7 +23,7 @@ const POD_MOODS: Readonly<Record<string, ReportMood>> = {
 };
 
 interface KnownObject {
-  readonly index: number;
+  index: number;
   fields: FieldValues;
   owner: number;
   state: string;
@@ -37,7 +38,7 @@ const effectOf = ({ now, before }: ObservedChange): ReportEffect => {
   return before === undefined ? 'created' : 'changed';
 };
 
-/** Records a simulation for a report page. The recorder keeps the fields of objects as text, and no old objects. */
+/** Records a simulation or a cluster for a page. The recorder keeps the fields of objects as text, and no old objects. */
 export class RunRecorder implements SimulationListener {
   readonly objects: ReportObject[] = [];
   readonly #events: ReportEvent[] = [];
@@ -78,6 +79,11 @@ export class RunRecorder implements SimulationListener {
     else this.#events.push(event);
   }
 
+  /** Whether an object with a text such as `PodSet default/web` was recorded. */
+  hasObject(text: string): boolean {
+    return this.#objectNamed(text) !== undefined;
+  }
+
   changed(change: ObservedChange): void {
     const object = change.now ?? change.before;
     if (object === undefined || HIDDEN_KINDS.has(object.kind)) return;
@@ -93,7 +99,7 @@ export class RunRecorder implements SimulationListener {
       this.#written.set(`${object.kind} ${object.metadata.name}`, this.#events.length);
     this.#events.push({
       atMs: change.atMs,
-      sort: 'write',
+      sort: change.sort ?? 'write',
       who: change.who,
       object: known.index,
       what: this.#words(change, changes),
@@ -103,6 +109,28 @@ export class RunRecorder implements SimulationListener {
       ...(state !== undefined && { state }),
       ...(changes.length > 0 && { fields: changes }),
     });
+  }
+
+  /**
+   * Merges all events before an index: each object that existed then begins with one event. All indexes of events and objects
+   * change.
+   *
+   * @param cut - the index of the first event that stays as it is
+   * @returns the time of that event, which is the time 0 from then on
+   */
+  fold(cut: number): number {
+    const { events, objects, indexes, fromMs } = foldedHistory(this, cut);
+    this.#events.splice(0, Infinity, ...events);
+    this.objects.splice(0, Infinity, ...objects);
+    this.#written.clear();
+    this.#step = 0;
+    for (const [uid, known] of this.#known) {
+      const index = indexes.get(known.index);
+      if (index === undefined) this.#known.delete(uid);
+      else known.index = index;
+      if (known.owner >= 0) known.owner = indexes.get(known.owner) ?? -2;
+    }
+    return fromMs;
   }
 
   #words(change: ObservedChange, fields: readonly ReportField[]): string {

@@ -57,6 +57,32 @@ const withLastApplied = (object: LiveObject): LiveObject => {
   return { ...object, metadata: { ...object.metadata, annotations: noted } };
 };
 
+/** A request of `kubectl apply`. */
+export interface ApplyRequest {
+  readonly verb: 'create' | 'patch';
+  /** The object to create, or the merge patch. */
+  readonly body: JsonObject;
+}
+
+/**
+ * The request with which `kubectl apply` would apply a manifest; `undefined` if the live object already has all fields of the
+ * manifest.
+ *
+ * @param live - the live object; `undefined` if it does not exist
+ * @param options - `isRecorded`: whether a patch also records the manifest as the last applied configuration. @default false
+ */
+export const applyRequest = (
+  object: LiveObject,
+  live: JsonObject | undefined,
+  { isRecorded = false }: { readonly isRecorded?: boolean } = {},
+): ApplyRequest | undefined => {
+  const manifest = sent(object);
+  if (live === undefined) return { verb: 'create', body: withLastApplied(manifest) };
+  const body = appliedPatch(live, manifest);
+  if (body === undefined || !isRecorded) return body && { verb: 'patch', body };
+  return { verb: 'patch', body: appliedPatch(live, withLastApplied(manifest)) ?? body };
+};
+
 interface Place {
   readonly name: ObjectName;
   readonly target: Pick<ServerRequest, 'resource' | 'namespace' | 'name'>;
@@ -91,7 +117,6 @@ const requestOf = (
 ): ServerRequest | undefined => {
   if (verb === 'delete')
     return { verb, ...target, body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' } };
-  const manifest = sent(object);
   if (verb === 'status') {
     const body = { status: isPlainObject(object['status']) ? object['status'] : {} };
     return {
@@ -103,12 +128,11 @@ const requestOf = (
       body,
     };
   }
-  if (!live) {
-    const { name: _, ...place } = target;
-    return { verb: 'create', ...place, options, body: withLastApplied(manifest) };
-  }
-  const body = appliedPatch(live, manifest);
-  return body && { verb: 'patch', ...target, patchType: 'merge', options, body };
+  const request = applyRequest(object, live);
+  if (request === undefined) return undefined;
+  const { name: _, ...place } = target;
+  if (request.verb === 'create') return { ...request, ...place, options };
+  return { ...request, ...target, patchType: 'merge', options };
 };
 
 const outcomeOf = ({ request, isAccepted }: RecordedWrite, fields: readonly FieldChange[]): ChangeResult['outcome'] => {

@@ -9,6 +9,14 @@ import { Asks } from './asks.ts';
 import { nodesIn } from './nodes.ts';
 import { type PlannedWrite, plannedWrite, Reasons } from './planned-write.ts';
 
+/** Receives the course of a future. It must not change the server or its objects. */
+export interface FutureObserver {
+  /** Called with the server before anything happens in it. @param now - returns the time of the server, in epoch milliseconds */
+  begins(server: ApiServer, now: () => number): void;
+  /** Called after each write of the operator. */
+  wrote(write: PlannedWrite): void;
+}
+
 /** Options for {@link futureOf}. */
 export interface FutureOptions {
   readonly kinds: readonly AnyKindDefinition[];
@@ -21,6 +29,8 @@ export interface FutureOptions {
   readonly onFailure?: (failure: PassFailure) => void;
   /** Uids of owners that may exist although they are not among the live objects. @default none */
   readonly elsewhere?: ReadonlySet<string>;
+  /** @default none */
+  readonly observer?: FutureObserver | undefined;
 }
 
 /** Virtual time of the first writes, in milliseconds. The time includes the delay of status writes, which is up to 250 ms. */
@@ -43,9 +53,10 @@ export const futureOf = async (
   options: FutureOptions,
   { untilMs, isAlone }: { untilMs: number; isAlone: boolean },
 ): Promise<Future> => {
-  const { kinds, now, allowedHosts, answer, signal, elsewhere, onFailure } = options;
+  const { kinds, now, allowedHosts, answer, signal, elsewhere, onFailure, observer } = options;
   const clock = new VirtualClock(now);
   const server = state.copy(() => clock.nowMs);
+  observer?.begins(server, () => clock.nowMs);
   const reasons = new Reasons();
   const writes: PlannedWrite[] = [];
   const asks = new Asks(allowedHosts);
@@ -65,7 +76,9 @@ export const futureOf = async (
     },
     onWrite: (write) => {
       const planned = plannedWrite(write, reasons, clock.elapsedMs);
-      if (planned) writes.push(planned);
+      if (planned === undefined) return;
+      writes.push(planned);
+      observer?.wrote(planned);
     },
   });
   try {

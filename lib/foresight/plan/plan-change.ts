@@ -6,7 +6,7 @@ import type { OutsideRequest } from '#lib/foresight/cluster/virtual-operator.ts'
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 import type { PassFailure } from '#lib/loop/context/context.ts';
 import { type ChangeResult, makeChange, type PlannedChange } from './change.ts';
-import { FIRST_WRITES_MS, type Future, futureOf } from './future.ts';
+import { FIRST_WRITES_MS, type Future, type FutureObserver, futureOf } from './future.ts';
 import { garbageIn, missingOwnersIn } from './garbage.ts';
 import { isSameWrite, type PlannedWrite } from './planned-write.ts';
 
@@ -37,6 +37,8 @@ export interface PlanOptions {
    * @default none
    */
   readonly onFailure?: (failure: PassFailure) => void;
+  /** Receives the changes, and then the course up to the horizon. It is called only with a horizon. @default none */
+  readonly observer?: FutureObserver | undefined;
 }
 
 /** The consequences of a change. */
@@ -133,12 +135,13 @@ const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): 
  * const plan = await planChange({ kinds: [podSet], live, changes: [{ verb: 'apply', object }], now: Date.now() });
  */
 export const planChange = async (given: PlanOptions): Promise<ChangePlan> => {
-  const { live, now, horizonMs = 0 } = given;
+  const { live, now, horizonMs = 0, observer, ...rest } = given;
   const about = given.changes.map(({ object }) => object);
   const restored = restoreCluster({ kinds: given.kinds, live: distinct(live), about, now: () => now });
   const { server, notes } = restored;
-  const options = { ...given, kinds: restored.running };
+  const options = { ...rest, live, now, kinds: restored.running };
   const before = server.copy(() => now);
+  if (horizonMs > 0) observer?.begins(server, () => now);
   const where = options.namespace === undefined ? {} : { namespace: options.namespace };
   const changes = options.changes.map((change) => makeChange(server, change, where));
   if (changes.some(({ outcome }) => outcome === 'refused'))
@@ -149,7 +152,7 @@ export const planChange = async (given: PlanOptions): Promise<ChangePlan> => {
   const garbage = garbageIn(future.server).filter((name) => !known.has(nameInWords(name)));
   const said = [...notes, ...namesNote(changes, writes)];
   if (horizonMs <= 0) return { changes, writes, garbage, asks: future.asks, notes: said };
-  const course = { ...options, elsewhere: missingOwnersIn(before) };
+  const course = { ...options, observer, elsewhere: missingOwnersIn(before) };
   const { writes: sequence, asks } = await futureOf(server, course, { untilMs: horizonMs, isAlone: false });
   return { changes, writes, garbage, asks, sequence, notes: [...said, ...silenceNote(asks, options)] };
 };

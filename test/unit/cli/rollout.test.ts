@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '#lib/cli/shell/context.ts';
 import { guardedPatch } from '#lib/cli/verbs/rollout/edits.ts';
+import { prepareSteering, steerByPatch } from '#lib/cli/verbs/rollout/steer.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, ApiResource } from '#lib/kube/interface/api.ts';
-import { ran } from './run-cli.ts';
+import { ran, recordingContext } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
 
 const group = 'deploy.example.com/v1alpha1';
@@ -75,6 +76,19 @@ beforeAll(async () => {
 });
 
 describe('rollout', () => {
+  it('prepares a command without a write, and then writes only the prepared edits', async () => {
+    const { context } = recordingContext({ ...virtual, cluster });
+    const command = { verb: 'pause', wait: 15 } as const;
+    const { edits, says } = await prepareSteering(context, 'crollout/web', command);
+    expect([edits, says]).toEqual([[{ path: ['spec', 'paused'], value: true }], expect.stringContaining('paused')]);
+    expect(await virtual.api.get(rollouts, web)).not.toMatchObject({ spec: { paused: true } });
+    const other = [{ path: ['spec', 'paused'], value: 'other' }];
+    await expect(steerByPatch(context, 'crollout/web', { ...command, expected: other })).rejects.toThrow(
+      'it has changed, and other fields would be written now; look again',
+    );
+    expect(await virtual.api.get(rollouts, web)).not.toMatchObject({ spec: { paused: true } });
+  });
+
   it('status ends with 0 when the resource has arrived', async () => {
     expect(await rollout('status crollout/web')).toEqual({
       code: 0,

@@ -159,7 +159,7 @@ const checked = async (
   }
   const { writeReportPage } = await import('../../shell/report-page.ts');
   await writeReportPage(context, options.report, async () =>
-    (await import('#lib/foresight/page/finding-run.ts')).findingRun(report),
+    (await import('#lib/foresight/page/runs/finding-run.ts')).findingRun(report),
   );
   const { printable, printResult } = await import('../../shell/output.ts');
   for (const note of report.notes) context.stderr.write(`${printable(note)}\n`);

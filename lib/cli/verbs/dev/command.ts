@@ -18,6 +18,9 @@ const withOwnOptions = (command: Command): Command =>
     .option('-n, --namespace <namespaces>', 'the only ones to work in, as in team-a,team-b (default: all)')
     .option('--port <port>', 'of the embedded cluster (default: any that is free)', port)
     .option('--data-file <file>', 'keeps the embedded cluster for the next time (default: it is forgotten)')
+    .option('--ui', 'also a live page of the objects, on 127.0.0.1 (docs/ui.md)')
+    .option('--ui-port <port>', 'of the live page (default: any that is free)', port)
+    .option('--write', 'the live page can also apply changes and steer rollouts')
     .option('--kubeconfig <file>', 'for the current cluster (default: KUBECONFIG, or ~/.kube/config)')
     .option('--context <name>', 'a context of the kubeconfig (default: its current one)');
 
@@ -39,6 +42,7 @@ export const devCommand = (context: CliContext): Command =>
     [
       ['dev -f synth-out/samples.k8s.yaml', 'a cluster, the operator, and a sample'],
       ['dev --data-file .dev.json --port 6443', 'go on tomorrow where it was'],
+      ['dev --ui', 'also a page with all objects and their changes'],
       ['dev --cluster current --yes -n sandbox', 'on the cluster of the kubeconfig, in one namespace'],
     ],
   );

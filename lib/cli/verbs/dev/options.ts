@@ -15,4 +15,10 @@ export interface DevOptions extends ConfigOptions, DevClusterOptions {
   readonly filename?: readonly string[];
   /** Whether the operator may run beside an installed operator of the same kinds. */
   readonly beside?: true;
+  /** Whether to serve the live page. */
+  readonly ui?: true;
+  /** The port of the live page. @default any free port */
+  readonly uiPort?: number;
+  /** Whether the live page has buttons that write. */
+  readonly write?: true;
 }

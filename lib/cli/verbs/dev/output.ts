@@ -59,6 +59,11 @@ export class DevOutput {
     this.#say(`${names.slice(0, SHOWN_FILES).join(', ')}${rest} changed`, 'dim');
   }
 
+  /** Prints the address of the live page. @param url - an address that is valid once */
+  page(url: string): void {
+    this.#say(`The live page (this address works once): ${url}`);
+  }
+
   definitions(verdicts: readonly CrdVerdict[]): void {
     for (const verdict of verdicts.filter((each) => each.verdict !== 'same'))
       for (const line of verdictLines(this.#context, verdict, SHOWN_DIFFERENCES))

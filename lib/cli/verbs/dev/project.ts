@@ -12,7 +12,14 @@ import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
+import { commandResources, idOfResource, knownAs } from '../../objects/resources.ts';
 import { compiled } from '../../project/definitions.ts';
+
+/** A resource that a page of the project shows. */
+export interface ShownResource extends ApiResource {
+  /** Whether all objects are shown. Otherwise, only objects are shown whose owners are shown. */
+  readonly isRoot: boolean;
+}
 
 /** The rights of an operator, as the construct `Operator` grants them. */
 export interface ProjectRules {
@@ -30,6 +37,10 @@ export interface ProjectRules {
 export interface Project {
   /** The kinds that the operator runs. */
   readonly kinds: readonly ApiResource[];
+  /** The resources that a page of the project shows: the kinds, and all that they own. */
+  readonly shown: readonly ShownResource[];
+  /** The kinds with rollouts that commands can steer. */
+  readonly steered: readonly string[];
   readonly definitions: readonly CustomResourceDefinition[];
   readonly rules: ProjectRules;
   /** Kinds with conversion functions, which are not called in this cluster. */
@@ -79,6 +90,27 @@ export const runnableKinds = (
   options: Pick<ProjectOptions, 'isEmbedded'>,
 ): readonly AnyKindDefinition[] => byService(kinds, options).served;
 
+const plainResource = ({ apiVersion, kind, plural, scope }: ApiResource): ApiResource => ({
+  apiVersion,
+  kind,
+  plural,
+  scope,
+});
+
+/** The kinds, the resources that they own, the resources that these own, and so on; owners come first. */
+export const shownResources = (kinds: readonly AnyKindDefinition[]): readonly ShownResource[] => {
+  const known = commandResources(kinds);
+  const shown = known.filter(({ definition, extensions }) => definition ?? extensions);
+  const roots = shown.length;
+  const ids = new Set(shown.map(idOfResource));
+  for (const { owns } of shown)
+    for (const owned of owns.filter((each) => !ids.has(idOfResource(each)))) {
+      ids.add(idOfResource(owned));
+      shown.push(knownAs(known, owned));
+    }
+  return shown.map((resource, index) => ({ ...plainResource(resource), isRoot: index < roots }));
+};
+
 /**
  * Computes the needs of the kinds.
  *
@@ -92,10 +124,9 @@ export const projectOf = (kinds: readonly AnyKindDefinition[], options: ProjectO
   const running = split.served;
   const isEverywhere = namespaces.length === 0;
   return {
-    kinds: running.map((kind) => {
-      const { apiVersion, kind: name, plural, scope } = refOf(kind);
-      return { apiVersion, kind: name, plural, scope };
-    }),
+    kinds: running.map((kind) => plainResource(refOf(kind))),
+    shown: shownResources(running),
+    steered: running.filter(({ steer }) => steer !== undefined).map(({ kind }) => kind),
     definitions: definedKinds(kinds).map(withoutWebhook),
     rules: {
       everywhere: policyRules(running, { hasEffects, scope: isEverywhere ? undefined : 'Cluster' }),

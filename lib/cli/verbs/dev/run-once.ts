@@ -6,6 +6,7 @@ import { type DevCluster, openDevCluster } from './cluster/dev-cluster.ts';
 import { SingleOperator } from './operator/single-operator.ts';
 import type { DevClusterOptions } from './options.ts';
 import { DevOutput } from './output.ts';
+import type { Project } from './project.ts';
 
 /** The phases of {@link runOnce}, in their order. */
 export type StartPhase = 'cluster' | 'kinds' | 'operator';
@@ -25,6 +26,8 @@ export interface RunOnceOptions extends DevClusterOptions {
 /** A cluster with a running operator. */
 export interface OnceRunning extends AsyncDisposable {
   readonly dev: DevCluster;
+  /** The project that is installed. */
+  readonly project: Project;
   readonly operator: SingleOperator;
   /** Rejects when the operator ends. After an interruption, rejects with the reason of the context's signal. */
   readonly failed: Promise<never>;
@@ -61,19 +64,17 @@ export const runOnce = async (context: CliContext, options: RunOnceOptions): Pro
   const operator = endings.use(new SingleOperator());
   const failed = Promise.race([operator.failed, interruptionOf(context)]);
   failed.catch(() => undefined);
-  await phase('kinds', async () => {
-    const project = { namespaces, hasEffects: false, isEmbedded: dev.isOurs };
-    const { definitions, rules } = await Promise.race([
-      operator.load({ config, cwd: context.cwd, options: project }),
-      failed,
-    ]);
-    await installation.createDefinitions(definitions);
-    await installation.grant(rules);
+  const project = await phase('kinds', async () => {
+    const options = { namespaces, hasEffects: false, isEmbedded: dev.isOurs };
+    const loaded = await Promise.race([operator.load({ config, cwd: context.cwd, options }), failed]);
+    await installation.createDefinitions(loaded.definitions);
+    await installation.grant(loaded.rules);
+    return loaded;
   });
   await phase('operator', async () => {
     const kubeconfig = await dev.operatorKubeconfig();
     await Promise.race([operator.run({ kubeconfig, namespaces }), failed]);
   });
   const whole = endings.move();
-  return { dev, operator, failed, [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose]() };
+  return { dev, project, operator, failed, [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose]() };
 };

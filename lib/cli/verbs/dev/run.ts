@@ -1,3 +1,4 @@
+import { ConfigurationError } from '#lib/errors.ts';
 import { findConfig } from '../../project/config.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { OperatorProcess } from './operator/operator-process.ts';
@@ -9,6 +10,12 @@ const manifestFiles = async (context: CliContext, paths: readonly string[] = [])
   return findManifestFiles(context, paths);
 };
 
+const assertUiOptions = ({ ui, uiPort, write }: DevOptions): void => {
+  const option = uiPort !== undefined ? '--ui-port' : write !== undefined ? '--write' : undefined;
+  if (ui === undefined && option !== undefined)
+    throw new ConfigurationError(`${option} is of the live page: add --ui, or leave it away`);
+};
+
 /**
  * Runs the operator of a project, and replaces the operator after each save of a project file, unless the kinds cannot be loaded
  * or installed. Each operator has its own process, and the rights of an installed operator.
@@ -17,12 +24,13 @@ const manifestFiles = async (context: CliContext, paths: readonly string[] = [])
  *
  * @param context - the process
  * @param options - the options that the user typed
- * @throws {ConfigurationError} when there is no project, or the cluster cannot be used
+ * @throws {ConfigurationError} when options contradict each other, there is no project, or the cluster cannot be used
  * @throws {ConfigurationError} when a folder of `-f` is missing or has no manifests
  * @throws {ConfigurationError} when an installed operator runs the same kinds
  */
 export const develop = async (context: CliContext, options: DevOptions): Promise<void> => {
   context.endInOrder();
+  assertUiOptions(options);
   const config = await findConfig(context, options.config);
   const files = await manifestFiles(context, options.filename);
   // The process loads its modules while the cluster starts. For the current cluster, no process starts yet, because the user

@@ -20,6 +20,8 @@ export interface SessionOptions extends ProjectHome, NextOperatorOptions {
   readonly mayBeBeside: boolean;
   readonly watch: Pick<FileWatch, 'watch' | 'untilSaved' | 'take' | 'close'>;
   readonly restarts: RestartPolicy;
+  /** Called with the project after each installation. @default nothing */
+  readonly onInstalled?: ((project: Project) => Promise<void>) | undefined;
 }
 
 /**
@@ -130,6 +132,7 @@ export class DevSession {
     // The installation has read the manifests, so the watch must use their new content.
     this.#watchAll();
     if (kubeconfig === undefined) return false;
+    await this.#options.onInstalled?.(loaded.project);
     await this.#replace(operator, { kubeconfig, saved, kinds: loaded.project.kinds });
     return true;
   }

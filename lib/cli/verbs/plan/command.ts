@@ -45,7 +45,7 @@ const plan = async (context: CliContext, options: Options): Promise<void> => {
   const made = await makePlan(context, options);
   const { writeReportPage } = await import('../../shell/report-page.ts');
   await writeReportPage(context, options.report, async () =>
-    (await import('#lib/foresight/page/plan-run.ts')).planRun(made),
+    (await import('#lib/foresight/page/runs/plan-run.ts')).planRun(made),
   );
   const paint = (style: string, text: string): string => context.color(STYLES[style] ?? 'reset', text);
   await printResult(

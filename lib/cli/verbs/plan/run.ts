@@ -3,6 +3,7 @@ import { allHosts, effectHostListsOf, HOST_LISTS, hostsVariable } from '#lib/des
 import { ConfigurationError } from '#lib/errors.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import type { PlannedChange } from '#lib/foresight/plan/change.ts';
+import type { FutureObserver } from '#lib/foresight/plan/future.ts';
 import { type ChangePlan, planChange } from '#lib/foresight/plan/plan-change.ts';
 import { durationMs } from '#lib/foresight/simulate/script/time-text.ts';
 import { readStart, type StartOptions } from '../../objects/live.ts';
@@ -18,6 +19,8 @@ export interface PlanChoice extends StartOptions, ConfigOptions {
   readonly delete?: true | undefined;
   readonly subresource?: string | undefined;
   readonly horizon?: string | undefined;
+  /** Receives the course up to the horizon. @default none */
+  readonly observer?: FutureObserver;
 }
 
 const horizonOf = (text: string | undefined): number => {
@@ -79,6 +82,8 @@ export const makePlan = async (context: CliContext, options: PlanChoice): Promis
   const hosts = allowedHosts && { allowedHosts };
   const failures = new Set<string>();
   const onFailure = (failure: FailedCall): void => void failures.add(failedCallInWords(failure, context.cwd));
-  const plan = await planChange({ kinds, live, changes, now, horizonMs, namespace, signal, onFailure, ...hosts });
+  const { observer } = options;
+  const given = { kinds, live, changes, now, horizonMs, namespace, signal, onFailure, observer };
+  const plan = await planChange({ ...given, ...hosts });
   return { ...plan, notes: [...start.notes, ...failures, ...plan.notes, ...hostsNote(plan, allowedHosts)] };
 };

@@ -57,7 +57,7 @@ const replay = async (context: CliContext, file: string, options: Options): Prom
   const summary = `${count} passes replayed, ${differing.length} with another answer than recorded.${left}\n`;
   const { writeReportPage } = await import('../../shell/report-page.ts');
   await writeReportPage(context, options.report, async () =>
-    (await import('#lib/foresight/page/replay-run.ts')).replayRun(replayed),
+    (await import('#lib/foresight/page/runs/replay-run.ts')).replayRun(replayed),
   );
   await printResult(context, replayed, {
     format: options.output,

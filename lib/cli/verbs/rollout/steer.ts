@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
-import type { Revision, SteeringAnswer, SteeringOrder, SteeringVerb } from '#lib/desired/steering.ts';
+import type { Revision, SteeringAnswer, SteeringEdit, SteeringOrder, SteeringVerb } from '#lib/desired/steering.ts';
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import { equalJson } from '#lib/json.ts';
 import { ControllerRevision } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { projectResource } from '#lib/loop/cache/projection/projection.ts';
@@ -59,18 +60,39 @@ const steerOf = ({ definition, word }: RolloutSubject, verb: SteeringVerb): Stee
 const isOutdated = (error: unknown): boolean =>
   error instanceof ApiError && (error.httpStatus === 409 || (error.httpStatus === 422 && error.causes.length === 0));
 
+/** The fields that a command would set, and the result for the user. */
+export interface PreparedSteering {
+  readonly edits: readonly SteeringEdit[];
+  readonly says: string;
+}
+
 interface Ordered {
   readonly answer: Exclude<SteeringAnswer<AnyResource>, { refused: string }>;
   readonly object: ApiObject;
 }
 
-const give = async (subject: RolloutSubject, order: Omit<SteeringOrder, 'revisions'>): Promise<Ordered> => {
+type Order = Omit<SteeringOrder, 'revisions'>;
+
+/** The current object, and the answer of its kind to a command. @throws {ConfigurationError} when the kind refuses the command */
+const answered = async (subject: RolloutSubject, order: Order): Promise<Ordered> => {
   const steer = steerOf(subject, order.verb);
+  const object = await readSubject(subject);
+  const revisions = order.verb === 'undo' ? await revisionsFor(subject, object) : [];
+  const answer = steer(resourceOf(object), { ...order, revisions });
+  if ('refused' in answer) throw new ConfigurationError(`Cannot ${order.verb} ${subject.word}: ${answer.refused}`);
+  return { answer, object };
+};
+
+const give = async (
+  subject: RolloutSubject,
+  { expected, ...order }: Order & Pick<SteeringCommand, 'expected'>,
+): Promise<Ordered> => {
   for (let tries = 1; ; tries += 1) {
-    const object = await readSubject(subject);
-    const revisions = order.verb === 'undo' ? await revisionsFor(subject, object) : [];
-    const answer = steer(resourceOf(object), { ...order, revisions });
-    if ('refused' in answer) throw new ConfigurationError(`Cannot ${order.verb} ${subject.word}: ${answer.refused}`);
+    const { answer, object } = await answered(subject, order);
+    if (expected !== undefined && !equalJson(answer.edits, expected))
+      throw new ConfigurationError(
+        `Cannot ${order.verb} ${subject.word}: it has changed, and other fields would be written now; look again`,
+      );
     if (answer.edits.length === 0) return { answer, object };
     const { resource, target } = subject.named;
     try {
@@ -119,6 +141,30 @@ const outcomeOf = async (
   }
 };
 
+/** A command to a rollout. */
+export interface SteeringCommand extends SteerOptions {
+  readonly verb: SteeringVerb;
+  /** The unique id of the command. @default a random id */
+  readonly id?: string;
+  /** The only edits that may be written. @default any */
+  readonly expected?: readonly SteeringEdit[];
+}
+
+/**
+ * Returns what a command would write now, and writes nothing.
+ *
+ * @throws {ConfigurationError} when the kind has no rollouts, or the command is not possible now
+ */
+export const prepareSteering = async (
+  context: CliContext,
+  word: string,
+  { verb, id = randomUUID(), to, ...options }: SteeringCommand,
+): Promise<PreparedSteering> =>
+  withSubject(context, { word, options }, async (subject) => {
+    const { edits, says } = (await answered(subject, { verb, id, to })).answer;
+    return { edits, says };
+  });
+
 /**
  * Sends a command to a rollout by a patch, unless no field has to change. If the object has changed since it was read, reads it
  * again and sends another patch, with at most five attempts.
@@ -131,10 +177,10 @@ const outcomeOf = async (
 export const steerByPatch = async (
   context: CliContext,
   word: string,
-  { verb, ...options }: SteerOptions & { readonly verb: SteeringVerb },
+  { verb, id = randomUUID(), expected, ...options }: SteeringCommand,
 ): Promise<void> =>
   withSubject(context, { word, options }, async (subject) => {
-    const ordered = await give(subject, { verb, id: randomUUID(), to: options.to });
+    const ordered = await give(subject, { verb, id, to: options.to, ...(expected && { expected }) });
     const label = `${subject.named.resource.kind}/${subject.named.target.name}`;
     const outcome = await outcomeOf(context, { subject, ordered, seconds: options.wait });
     if (outcome === undefined) {

@@ -24,16 +24,16 @@ const definitionOf = ({ resource }: NamedObject, known: readonly KnownResource[]
 };
 
 /** Connects to the cluster, finds the kind, runs `work`, and disconnects. */
-export const withSubject = async (
+export const withSubject = async <Result>(
   context: CliContext,
   { word, options }: { readonly word: string; readonly options: ClusterOptions & ConfigOptions },
-  work: (subject: RolloutSubject) => Promise<void>,
-): Promise<void> => {
+  work: (subject: RolloutSubject) => Promise<Result>,
+): Promise<Result> => {
   const known = await resourcesFor(context, options);
   const cluster = await context.connect(options);
   try {
     const named = namedObject(word, { known, namespace: cluster.namespace });
-    await work({ cluster, named, definition: definitionOf(named, known), word });
+    return await work({ cluster, named, definition: definitionOf(named, known), word });
   } finally {
     await cluster.close();
   }

@@ -97,7 +97,7 @@ const simulated = async (context: CliContext, paths: readonly string[], options:
   }
   if (listener !== undefined)
     await (await import('../../shell/report-page.ts')).writeReportPage(context, options.report, async () =>
-      (await import('#lib/foresight/page/simulation-run.ts')).simulationRun(report, listener),
+      (await import('#lib/foresight/page/runs/simulation-run.ts')).simulationRun(report, listener),
     );
   await printNotes(context, report.notes);
   const { printable, printResult } = await import('../../shell/output.ts');

@@ -24,7 +24,7 @@ const preview = async (context: CliContext, options: Options): Promise<void> => 
   const made = await makePreview(context, options);
   const { writeReportPage } = await import('../../shell/report-page.ts');
   await writeReportPage(context, options.report, async () =>
-    (await import('#lib/foresight/page/plan-run.ts')).upgradeRun(made),
+    (await import('#lib/foresight/page/runs/plan-run.ts')).upgradeRun(made),
   );
   await printResult(context, made, {
     format: options.output,

@@ -7,6 +7,8 @@ export interface ObservedChange {
   readonly atMs: number;
   /** The actor: `user`, `operator-1`, `kubelet`, … */
   readonly who: string;
+  /** `change` for a change by a user; `known` for an object that existed at the start. @default 'write' */
+  readonly sort?: 'change' | 'known';
   /** `undefined` for a deleted object. */
   readonly now: ServerObject | undefined;
   /** `undefined` for a new object. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ready, type State, stalled } from '#lib/desired/result/state.ts';
-import { replayRun } from '#lib/foresight/page/replay-run.ts';
+import { replayRun } from '#lib/foresight/page/runs/replay-run.ts';
 import type { Replayed } from '#lib/foresight/replay/replay-pass.ts';
 
 const replayed = (key: string, state: State): Replayed => ({

@@ -2,7 +2,7 @@ import { type PackedRun, unpackRun } from '#lib/foresight/page/packed-run.ts';
 import { pageHtml } from '#lib/foresight/page/page-html.ts';
 import type { ReportEvent, ReportField, ReportRun } from '#lib/foresight/page/report-run.ts';
 import { RunRecorder } from '#lib/foresight/page/run-recorder.ts';
-import { simulationRun } from '#lib/foresight/page/simulation-run.ts';
+import { simulationRun } from '#lib/foresight/page/runs/simulation-run.ts';
 import type { Script } from '#lib/foresight/simulate/script/script.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
 import type { JsonObject } from '#lib/json.ts';

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvalidDefinitionError } from '#lib/errors.ts';
 import { type Logger, run } from '#lib/runtime.ts';
@@ -12,26 +11,8 @@ import { personLog } from '../../run/pretty-log.ts';
 import type { FromOperator, ToOperator } from '../messages.ts';
 import { projectOf, runnableKinds } from '../project.ts';
 import { recordSources } from '../sources.ts';
+import { endWithParent, GRACE_MS } from './end-with-parent.ts';
 import { withoutUsualLife } from './usual-life.ts';
-
-/** Grace period for passes after the parent process has ended, in milliseconds. */
-const GRACE_MS = 5000;
-
-/**
- * Code of a thread that watches the parent process. After the end of the parent, the thread kills this process, even while a kind
- * blocks the main thread. The main thread sends a message when the operator begins to run. From then on, the thread waits for a
- * grace period before it kills the process.
- */
-const GUARD = `
-const { parentPort, workerData: { starter, graceMs } } = require('node:worker_threads');
-let patienceMs = 0;
-parentPort.on('message', () => (patienceMs = graceMs));
-const timer = setInterval(() => {
-  if (process.ppid === starter) return;
-  clearInterval(timer);
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), patienceMs);
-}, 500);
-`;
 
 type Order = Extract<ToOperator, { type: 'run' }>;
 
@@ -112,12 +93,12 @@ export const serveDev = async (starter: number): Promise<void> => {
   let kinds: readonly AnyKindDefinition[] = [];
   let isWorking = false;
   process.once('disconnect', () => endAlone(isWorking));
-  const guard = new Worker(GUARD, { eval: true, workerData: { starter, graceMs: GRACE_MS } });
+  const guard = endWithParent(starter);
   process.on('message', (message: ToOperator) => {
     if (message.type === 'load') void load(message).then((loaded) => (kinds = loaded));
     else {
       isWorking = true;
-      guard.postMessage('works');
+      guard.works();
       void work(kinds, message);
     }
   });

@@ -1,9 +1,9 @@
 import type { SimulationReport } from '#lib/foresight/simulate/report/report.ts';
 import { durationText } from '#lib/foresight/simulate/script/time-text.ts';
-import { boundedEvents } from './bounded-events.ts';
-import { withCauses } from './causes.ts';
-import type { ReportRun } from './report-run.ts';
-import type { RunRecorder } from './run-recorder.ts';
+import { boundedEvents } from '../bounded-events.ts';
+import { withCauses } from '../causes.ts';
+import type { ReportRun } from '../report-run.ts';
+import type { RunRecorder } from '../run-recorder.ts';
 
 /**
  * The data of a report page about a simulation.

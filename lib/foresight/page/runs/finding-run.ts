@@ -1,8 +1,8 @@
 import type { CheckReport } from '#lib/foresight/check/check.ts';
 import { coverageTexts, findingProblemText } from '#lib/foresight/check/finding-text.ts';
 import { type StoryLine, storyOf } from '#lib/foresight/check/story.ts';
-import { MAX_REPORT_EVENTS } from './bounded-events.ts';
-import type { ReportEvent, ReportRun } from './report-run.ts';
+import { MAX_REPORT_EVENTS } from '../bounded-events.ts';
+import type { ReportEvent, ReportRun } from '../report-run.ts';
 
 const SORTS: Readonly<Record<StoryLine['sort'], string>> = {
   step: 'step',

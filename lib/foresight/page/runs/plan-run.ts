@@ -1,9 +1,9 @@
 import type { ChangeResult } from '#lib/foresight/plan/change.ts';
 import type { ChangePlan } from '#lib/foresight/plan/plan-change.ts';
 import type { UpgradePreview } from '#lib/foresight/upgrade/preview-upgrade.ts';
-import { boundedEvents } from './bounded-events.ts';
-import { reportFieldsOf } from './field-values.ts';
-import type { ReportEffect, ReportEvent, ReportRun } from './report-run.ts';
+import { boundedEvents } from '../bounded-events.ts';
+import { reportFieldsOf } from '../field-values.ts';
+import type { ReportEffect, ReportEvent, ReportRun } from '../report-run.ts';
 import { PageObjects, writeEvents } from './write-events.ts';
 
 const EFFECTS: Readonly<Partial<Record<ChangeResult['outcome'], ReportEffect>>> = {

@@ -1,8 +1,8 @@
 import type { ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
-import { fieldValuesOf, reportFieldsBetween, reportFieldsOf } from './field-values.ts';
-import { fieldsInWords } from './fields-in-words.ts';
-import type { ReportEffect, ReportEvent, ReportField, ReportObject } from './report-run.ts';
+import { fieldValuesOf, reportFieldsBetween, reportFieldsOf } from '../field-values.ts';
+import { fieldsInWords } from '../fields-in-words.ts';
+import type { ReportEffect, ReportEvent, ReportField, ReportObject } from '../report-run.ts';
 
 /** The objects of a page, without duplicates. */
 export class PageObjects {

@@ -1,7 +1,7 @@
 import type { State } from '#lib/desired/result/state.ts';
 import type { Replayed } from '#lib/foresight/replay/replay-pass.ts';
-import { reportFieldsOf } from './field-values.ts';
-import type { ReportEvent, ReportMood, ReportObject, ReportRun } from './report-run.ts';
+import { reportFieldsOf } from '../field-values.ts';
+import type { ReportEvent, ReportMood, ReportObject, ReportRun } from '../report-run.ts';
 
 const MOODS: Readonly<Record<State['state'], ReportMood>> = { ready: 'calm', progressing: 'busy', stalled: 'bad' };
 

@@ -1,0 +1,185 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
+import { changesOfChild } from '#lib/foresight/simulate/observe/child-changes.ts';
+import { type PodState, podStateOf } from '#lib/foresight/simulate/observe/pod-state.ts';
+import type { TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
+import { withCauses } from '../causes.ts';
+import { RunRecorder } from '../run-recorder.ts';
+import { lastWriterOf } from './actor.ts';
+import type { LiveHistoryRun } from './stream-message.ts';
+
+/** A change of an object in a cluster, or an object that existed at the start. */
+export interface LiveChange {
+  /** `undefined` for a deleted object. */
+  readonly now: ServerObject | undefined;
+  /** `undefined` for a new object. */
+  readonly before: ServerObject | undefined;
+  /** Whether the object existed when the record began. @default false */
+  readonly isInitial?: boolean;
+}
+
+/** Options for {@link LiveRecorder}. */
+export interface LiveRecorderOptions {
+  /** The time of the start, in epoch milliseconds. */
+  readonly startedAt: number;
+  /**
+   * Whether an object is shown without a shown owner. An object that has never had a shown owner, and is no root, is not recorded.
+   *
+   * @default all objects
+   */
+  readonly isRoot?: (object: ServerObject) => boolean;
+  /** Maximum number of events, >= 2. With many objects, it is twice their number. @default 5000 */
+  readonly maxEvents?: number;
+  /** Maximum number of objects at a time. @default 2000 */
+  readonly maxObjects?: number;
+}
+
+const counted = (count: number, noun: string, verb = ''): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}${verb === '' ? '' : count === 1 ? ' is' : ' are'}${verb}`;
+
+/**
+ * Records the changes of a cluster for a page.
+ *
+ * Guarantees: the number of events and objects is bounded. If there are too many events, the older half is merged, so that each
+ * object begins with its state at that time; `run` says so in its notes. Values of Secrets are not recorded.
+ */
+export class LiveRecorder {
+  readonly #recorder = new RunRecorder();
+  readonly #isRoot: (object: ServerObject) => boolean;
+  readonly #maxEvents: number;
+  readonly #maxObjects: number;
+  readonly #shown = new Set<string>();
+  readonly #hidden = new Set<string>();
+  readonly #pods = new Map<string, PodState>();
+  #startedAt: number;
+  #lastMs = 0;
+  #merged = 0;
+
+  constructor({ startedAt, isRoot = () => true, maxEvents = 5000, maxObjects = 2000 }: LiveRecorderOptions) {
+    this.#startedAt = startedAt;
+    this.#isRoot = isRoot;
+    this.#maxEvents = maxEvents;
+    this.#maxObjects = maxObjects;
+  }
+
+  /** The time of the first event, in epoch milliseconds. It changes when older events are merged, and then all indexes change. */
+  get startedAt(): number {
+    return this.#startedAt;
+  }
+
+  /** Records a change. @param nowMs - the time of the change, in epoch milliseconds */
+  changed({ now, before, isInitial = false }: LiveChange, nowMs: number): void {
+    const object = now ?? before;
+    if (object === undefined || !this.#isShown(object, now)) return;
+    const writer = now === undefined || isInitial ? { who: '', isUser: false } : lastWriterOf(now, before);
+    const atMs = this.#elapsed(nowMs);
+    const entries = this.#entriesOf({ now, before, isInitial }, { atMs, who: writer.who });
+    const sort = isInitial ? 'known' : writer.isUser ? 'change' : undefined;
+    this.#recorder.changed({ atMs, who: writer.who, now, before, entries, ...(sort && { sort }) });
+    this.#bound();
+  }
+
+  /** Records a message about an object, such as a Kubernetes Event. A message about an object that is not shown is left out. */
+  told(message: Omit<TimelineEntry, 'atMs'>, nowMs: number): void {
+    if (!this.#recorder.hasObject(message.object)) return;
+    this.#recorder.told({ ...message, atMs: this.#elapsed(nowMs) });
+    this.#bound();
+  }
+
+  /** Adds the reason of the last write of an operator to an object. */
+  because(kind: string, name: string, why: string): void {
+    this.#recorder.because(kind, name, why);
+  }
+
+  /** The recorded history up to a time. @param nowMs - the time, in epoch milliseconds */
+  run(nowMs: number): LiveHistoryRun {
+    const { events, objects } = this.#recorder;
+    return {
+      verb: 'dev',
+      title: 'The live cluster',
+      startedAt: this.#startedAt,
+      facts: [counted(this.#shown.size, 'object'), counted(events.length, 'event')],
+      notes: [
+        ...(this.#merged === 0
+          ? []
+          : [
+              `${counted(this.#merged, 'earlier event', ' merged')}: each object begins with its state at the left end.`,
+            ]),
+        ...(this.#hidden.size === 0
+          ? []
+          : [
+              `${counted(this.#hidden.size, 'object', ' not shown')}, because a page shows at most ${this.#maxObjects}; choose namespaces by -n.`,
+            ]),
+      ],
+      durationMs: Math.max(1, this.#elapsed(nowMs)),
+      objects: [...objects],
+      events: withCauses(events),
+    };
+  }
+
+  /** The milliseconds since the start. The result never decreases, even if the clock does. */
+  #elapsed(nowMs: number): number {
+    this.#lastMs = Math.max(this.#lastMs, nowMs - this.#startedAt);
+    return this.#lastMs;
+  }
+
+  #isShown(object: ServerObject, now: ServerObject | undefined): boolean {
+    const { uid } = object.metadata;
+    if (!this.#shown.has(uid)) {
+      const isOwned = ownershipsOf(object).some(({ owner }) => this.#shown.has(owner.uid));
+      if (!isOwned && !this.#isRoot(object)) return false;
+      const isFull = this.#shown.size >= this.#maxObjects;
+      if (now === undefined || isFull) {
+        if (now === undefined) this.#hidden.delete(uid);
+        else this.#hidden.add(uid);
+        return false;
+      }
+      // An object that was hidden before begins to be shown with its next change.
+      this.#hidden.delete(uid);
+      this.#shown.add(uid);
+    }
+    if (now === undefined) this.#shown.delete(uid);
+    return true;
+  }
+
+  #entriesOf(
+    { now, before, isInitial = false }: LiveChange,
+    { atMs, who }: { readonly atMs: number; readonly who: string },
+  ): readonly TimelineEntry[] {
+    const object = now ?? before;
+    if (object === undefined) return [];
+    const entry = { atMs, who, object: '' };
+    const existing = isInitial ? [{ ...entry, sort: 'child' as const, what: 'exists' }] : [];
+    if (object.kind !== 'Pod' || object.apiVersion !== 'v1')
+      return isInitial ? existing : changesOfChild(now, before).map((what) => ({ ...entry, sort: 'child', what }));
+    return [...existing, ...this.#podEntries(object, now, entry)];
+  }
+
+  #podEntries(
+    { metadata: { uid } }: ServerObject,
+    now: ServerObject | undefined,
+    entry: Omit<TimelineEntry, 'sort' | 'what'>,
+  ): readonly TimelineEntry[] {
+    if (now === undefined) {
+      this.#pods.delete(uid);
+      return [];
+    }
+    const old = this.#pods.get(uid);
+    const state = podStateOf(now as Parameters<typeof podStateOf>[0], '', old);
+    this.#pods.set(uid, state);
+    if (state.verb === old?.verb) return [];
+    return [{ ...entry, sort: 'pods', what: state.verb, ...(state.verb === 'failed' && { isBad: true }) }];
+  }
+
+  #bound(): void {
+    const { events } = this.#recorder;
+    const max = Math.max(this.#maxEvents, 2 * this.#shown.size);
+    if (events.length <= max) return;
+    const before = events.length;
+    const cut = before >> 1;
+    const fromMs = this.#recorder.fold(cut);
+    this.#startedAt += fromMs;
+    this.#lastMs -= fromMs;
+    this.#merged += before - this.#recorder.events.length;
+  }
+}
