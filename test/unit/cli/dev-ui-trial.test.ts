@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { pageActions } from '#lib/cli/verbs/dev/ui/page-actions.ts';
 import { manifestText } from '#lib/cli/verbs/dev/ui/page-manifest.ts';
-import { inputProblemOf, refusalText, refusedProblem } from '#lib/cli/verbs/dev/ui/worker/input-problem.ts';
+import { inputProblemOf, inputProblemText, refusedProblem } from '#lib/cli/verbs/dev/ui/worker/input-problem.ts';
 import type { WorkerOrder } from '#lib/cli/verbs/dev/ui/worker/orders.ts';
 import { WorkerProcess } from '#lib/cli/verbs/dev/ui/worker/worker-process.ts';
 import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
@@ -44,9 +44,9 @@ const named = (kind: string) => ({ apiVersion: 'v1', kind, namespace: 'default',
 describe('the message of a refusal', () => {
   it('about a Secret has only the field, and about another object all', () => {
     const refused = { code: 422, reason: 'Invalid', message: 'X is invalid: data[key]: Invalid value: "aHVudGVyMg=="' };
-    expect(refusalText(named('ConfigMap'), refused)).toBe(refused.message);
-    expect(refusalText(named('Secret'), refused)).toMatch(/^data\[key\]: refused with 422; messages about Secrets/);
-    expect(refusalText(named('Secret'), { ...refused, message: 'aHVudGVyMg==' })).not.toContain('aHVud');
+    expect(inputProblemText(named('ConfigMap'), refused)).toBe(refused.message);
+    expect(inputProblemText(named('Secret'), refused)).toMatch(/^data\[key\]: refused with 422; messages about Secrets/);
+    expect(inputProblemText(named('Secret'), { ...refused, message: 'aHVudGVyMg==' })).not.toContain('aHVud');
   });
 });
 

@@ -41,9 +41,7 @@ const demanding = (object: KubeObject, demands: object): object => ({
   metadata: { ...object.metadata, ...demands },
 });
 
-/**
- * Applies with force, because the operator owns all fields of its intent, and replaces values of other managers in these fields.
- */
+/** Applies with force, because the operator owns all fields of its intent, also those that other managers have set. */
 const applied = async (context: Context, { kind, ...target }: ChildTarget, object: object): Promise<ApiObject> =>
   context.api.apply(kind, target, object, { fieldManager: context.fieldManager, force: true });
 
@@ -178,11 +176,7 @@ const patched = async (
   patch: readonly object[],
 ): Promise<ApiObject> => api.patch(kind, target, patch, { fieldManager, type: 'json' });
 
-/**
- * Changes a child by one request, or by two if an apply removed an empty map or list.
- *
- * @returns the last response of the server
- */
+/** Changes a child by one request, or by two if an apply removed an empty map or list. @returns the last response */
 const changed = async (context: Context, target: ChildTarget, step: ApplyStep): Promise<Answer> => {
   const { object, uid, resourceVersion, patch } = step;
   const cache = cacheOf(context, step.kind);
@@ -282,7 +276,6 @@ const remove = async (context: Context, seen: Snapshot, step: DeleteStep): Promi
  * Sends the requests of one step. Each response goes into the cache at once.
  *
  * @returns `outdated` when the next pass has to decide again, usually because the child was not in the observed state
- *
  * @throws {ApiError} when the API server refuses the request
  * @throws {ConnectionError} when there was no response
  */

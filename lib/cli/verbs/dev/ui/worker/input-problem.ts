@@ -56,7 +56,7 @@ export const refusedProblem = (yaml: string, refusal: string): InputProblem => {
 const SECRET_FIELD = /\b(?:metadata|data|stringData|type|immutable)(?:[.[][\w.\]-]+)?(?=:)/;
 
 /** The message of a refusal. The message about a Secret can repeat its values, so only the field is shown. */
-export const refusalText = (object: ObjectName, { message, code }: Refused): string => {
+export const inputProblemText = (object: ObjectName, { message, code }: Refused): string => {
   if (!isSecret(object)) return message;
   const field = SECRET_FIELD.exec(message)?.[0];
   return `${field === undefined ? '' : `${field}: `}refused with ${code}; ${SECRET_MESSAGES}`;
