@@ -45,7 +45,9 @@ describe('the message of a refusal', () => {
   it('about a Secret has only the field, and about another object all', () => {
     const refused = { code: 422, reason: 'Invalid', message: 'X is invalid: data[key]: Invalid value: "aHVudGVyMg=="' };
     expect(inputProblemText(named('ConfigMap'), refused)).toBe(refused.message);
-    expect(inputProblemText(named('Secret'), refused)).toMatch(/^data\[key\]: refused with 422; messages about Secrets/);
+    expect(inputProblemText(named('Secret'), refused)).toMatch(
+      /^data\[key\]: refused with 422; messages about Secrets/,
+    );
     expect(inputProblemText(named('Secret'), { ...refused, message: 'aHVudGVyMg==' })).not.toContain('aHVud');
   });
 });
