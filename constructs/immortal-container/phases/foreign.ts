@@ -49,8 +49,8 @@ const blocked = ({ resource }: LifeDecisionInput): LifeDecision => {
 };
 
 /**
- * The decision while another owner uses the name of the pod. The operator does not change that pod. Exception: a pod without a
- * controller is adopted if its annotation allows the adoption.
+ * The decision while a pod that the resource does not control has the name of its pod. The operator does not change that pod.
+ * Exception: unless the resource is suspended, a pod without a controller is adopted if its annotation allows the adoption.
  */
 export const decideForeignPod = (input: LifeDecisionInput, { holder, orphan }: PodNameHolder): LifeDecision => {
   if (input.resource.spec.suspend) return decideAbsentPod(input);

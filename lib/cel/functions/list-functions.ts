@@ -75,7 +75,8 @@ const containsAll = (list: CelValue, part: CelValue): boolean =>
   itemsOf(part).every((item) => itemsOf(list).some((other) => isEqual(other, item)));
 
 /**
- * Adds two lists. If `a` is a set or map list of an object, an added item replaces the same item ({@link isSameElement}).
+ * Concatenates two lists. If the schema declares `a` as a set or map list, an item of `b` replaces the item of `a` that is the
+ * same element ({@link isSameElement}), and the other items of `b` are appended.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/values.go
  */

@@ -35,7 +35,10 @@ const scalarFault = (value: unknown): string | undefined => {
 const tagOf = (value: unknown): string =>
   typeof value === 'number' ? `${value}` : Object.prototype.toString.call(value);
 
-/** Checks a part. A part without a fault is not checked again if it fits into the limits at the new place. */
+/**
+ * Checks an object or a list. If the same large object was checked in this result without a fault, its members are not visited
+ * again, as long as its size and its depth fit into the limits here, too.
+ */
 const visitPart = (walk: Walk, part: object, depth: number): void => {
   const { size: before, deepest, parts } = walk;
   const known = parts.extentOf(part);

@@ -135,8 +135,9 @@ function* syncStatefulSet(key: string, world: World): Sync {
 }
 
 /**
- * Creates, updates and deletes the pods of StatefulSets, in the order of ordinals unless the policy is Parallel. Creates their
- * claims, and sets the owners of the claims.
+ * Creates missing pods of StatefulSets in ascending order of ordinals, and deletes surplus pods in descending order. With the pod
+ * management policy Parallel, the controller does not wait for a pod before the next one. A rolling update deletes one pod at a
+ * time, the highest ordinal first. The controller also writes claims, their owners, ControllerRevisions and the status.
  */
 export const statefulSetController = (context: ActorContext): Actor => {
   const statefulSets = context.informers.of(resources.statefulSets);

@@ -89,7 +89,10 @@ export const asMember = (set: StoredStatefulSet, pod: StoredPod): StoredPod => {
 
 /** The revisions of the pods of a set. */
 export interface SetRevisions {
-  /** The revision before the update; equal to `update` when no update is in progress. */
+  /**
+   * The revision in `status.currentRevision`; `update` if the status names no existing revision. A completed rolling update makes
+   * the two equal. With `OnDelete`, the revision does not change.
+   */
   readonly current: StoredRevision;
   /** The revision of the present template. */
   readonly update: StoredRevision;
