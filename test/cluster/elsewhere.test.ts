@@ -56,7 +56,7 @@ const put = async (name: string, spec: object = {}): Promise<Live> => {
 };
 
 const nameFor = ({ metadata }: Live): string =>
-  elsewhereName({ metadata: { namespace: home, uid: metadata.uid } }, metadata.name);
+  elsewhereName({ metadata: { namespace: home, name: metadata.name, uid: metadata.uid } }, metadata.name);
 
 /** The objects elsewhere of a resource: its ConfigMaps, as `<namespace>:<text>`, and its class. */
 const away = async (resource: Live): Promise<readonly string[]> => {

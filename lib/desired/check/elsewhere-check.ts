@@ -24,6 +24,10 @@ const placesIssues = (kind: KindRef): Issue[] => {
   if (kind.elsewhere === undefined) return [];
   const { namespaces } = kind.elsewhere;
   const what = `elsewhere() of ${resourceName(kind)}`;
+  if (kind.holdsData) {
+    const fix = 'create the child in the namespace of the resource, or list a handle without holdsData in elsewhere()';
+    return [issue('owns', `${what} holds data, and children elsewhere are deleted without consent`, fix)];
+  }
   if (kind.scope === 'Cluster') {
     if (namespaces === undefined) return [];
     return [issue('owns', `${what} has namespaces, and the kind is cluster-scoped`, 'leave namespaces out')];

@@ -7,25 +7,25 @@ export const ELSEWHERE_LABEL = 'cdk8s-reconcile/elsewhere';
 /** The annotation of such a child with the definition and the place of its resource; see {@link parentMarkOf}. */
 export const PARENT_MARK = 'cdk8s-reconcile/parent';
 
-/** A name with 10 characters of hash collides once in 2·10^14 names. */
-const ELSEWHERE_HASH_LENGTH = 10;
+/** Twelve characters of hash, about 57 bits, so that an author cannot search for the uid that fits a given name. */
+const ELSEWHERE_HASH_LENGTH = 12;
 
 /** The members of a resource that identify it in a child elsewhere. */
-type Parent = Pick<Required<ObjectMeta>, 'namespace' | 'uid'>;
+type Parent = Pick<Required<ObjectMeta>, 'namespace' | 'name' | 'uid'>;
 
 /**
  * The end of the name of every child elsewhere of a resource. The API server chooses the uid, so that the author of a resource
  * cannot choose the name of an object that exists already.
  */
-export const elsewhereEnding = ({ namespace, uid }: Parent): string =>
-  `-${shortHash([namespace, uid], ELSEWHERE_HASH_LENGTH)}`;
+export const elsewhereEnding = ({ namespace, name, uid }: Parent): string =>
+  `-${shortHash([namespace, name, uid], ELSEWHERE_HASH_LENGTH)}`;
 
 /**
- * The name of a child outside of the namespace of its resource: `<name>-<hash>`, with a hash of the namespace and the uid of the
- * resource. Objects of different resources never have the same name, apart from collisions of hashes.
+ * The name of a child outside of the namespace of its resource: `<name>-<hash>`, with a hash of the namespace, the name and the
+ * uid of the resource. Objects of different resources never have the same name, apart from collisions of hashes.
  *
  * @param resource - the resource
- * @param name - the beginning of the name. A name of at most 52 characters gives a valid DNS label
+ * @param name - the beginning of the name. A name of at most 50 characters gives a valid DNS label
  * @example
  * apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: elsewhereName(resource, 'web'), namespace: 'monitoring' } })
  */
@@ -71,6 +71,7 @@ export const markedParentOf = ({ metadata }: MarkedObject): MarkedParent | undef
   const [definition, apiVersion, kind, place, ...rest] = mark.split(' ');
   const [namespace, name, ...more] = place?.split('/') ?? [];
   if (!definition || !apiVersion || !kind || !namespace || !name || rest.length + more.length > 0) return undefined;
-  const isPlaced = metadata?.namespace !== namespace && metadata?.name?.endsWith(elsewhereEnding({ namespace, uid }));
+  const isPlaced =
+    metadata?.namespace !== namespace && metadata?.name?.endsWith(elsewhereEnding({ namespace, name, uid }));
   return isPlaced ? { definition, namespace, owner: { apiVersion, kind, name, uid } } : undefined;
 };

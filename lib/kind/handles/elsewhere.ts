@@ -36,6 +36,13 @@ export const elsewhere = <O extends KubeObject>(
   elsewhere: namespaces === undefined ? {} : { namespaces },
 });
 
+/**
+ * Whether a handle of `elsewhere()` allows children in a namespace. The watch can also deliver objects of other namespaces, because
+ * all definitions of a process share the watch of a kind.
+ */
+export const allowsPlace = ({ namespaces }: Elsewhere, namespace: string | undefined): boolean =>
+  namespaces === undefined || namespaces === 'any' || namespaces.includes(namespace ?? '');
+
 /** Whether an object is outside of the namespace of a resource. @param home - the namespace of the resource */
 export const isElsewhere = ({ metadata }: KubeObject, { scope }: Pick<KindRef, 'scope'>, home: string): boolean =>
   home !== '' && (scope === 'Cluster' || (metadata?.namespace ?? home) !== home);

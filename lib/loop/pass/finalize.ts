@@ -7,7 +7,7 @@ import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { Context } from '#lib/loop/context/context.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
-import type { Plan, Step } from '#lib/plan/step.ts';
+import type { Child, Plan, Step } from '#lib/plan/step.ts';
 import type { Decision } from './decision.ts';
 import { FOREGROUND, finalizerOf, isFinalizing, lacksFinalizer } from './finalizer.ts';
 import { hasChanged, isOutdated } from './outdated.ts';
@@ -99,13 +99,20 @@ export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<F
   return patched(context, seen, { what: `remove the finalizer ${finalizer}`, keeps: false, patch });
 };
 
+/**
+ * Whether a child does not delay the end of its resource. A client in another namespace can create an object with the marks of a
+ * child and a finalizer of its own, so the loop does not wait until such a child is gone.
+ */
+const isLeaving = ({ kind, object }: Child): boolean =>
+  kind.elsewhere !== undefined && object.metadata?.deletionTimestamp !== undefined;
+
 const writes = ({ steps }: Plan): boolean => steps.some(({ step }) => step !== 'skip');
 
 /**
  * Whether the loop may remove the finalizer from a resource that is being deleted. The pass must not have failed. No child is
- * observed, no write is planned, no effect is requested, and `finalize` returned a complete result. If the kind no longer has
- * observed, no write is planned, no effect is requested, and `finalize` returned a complete result. If the kind has no
- * `finalize`, the removal waits only until the API server has accepted the deletions of the children elsewhere.
+ * observed, except children elsewhere that are being deleted. No write is planned, no effect is requested, and `finalize` returned
+ * a complete result. If the kind has no `finalize`, the removal waits only until the API server has accepted the deletions of the
+ * children elsewhere.
  */
 export const isFinalized = (
   { finalize }: Pick<AnyKindDefinition, 'finalize'>,
@@ -114,7 +121,7 @@ export const isFinalized = (
 ): boolean => {
   if (!isFinalizing(seen) || failed || writes(plan)) return false;
   if (finalize === undefined) return true;
-  return seen.children.length === 0 && desired.partial === undefined && (desired.effects ?? []).length === 0;
+  return seen.children.every(isLeaving) && desired.partial === undefined && (desired.effects ?? []).length === 0;
 };
 
 const grows = ({ step }: Step): boolean => step === 'create' || step === 'apply' || step === 'adopt';

@@ -43,9 +43,9 @@ const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undef
 /**
  * One pass over one resource: observe, compute, execute, report.
  *
- * Flow: deletes the children elsewhere of an earlier resource with the same key → gets each child in doubt → takes the snapshot →
- * adds the finalizer, if the kind has `finalize` or children elsewhere → calls the function and plans → removes the finalizer, if
- * `finalize` is done → writes the children, unless the function does not settle → starts effects → writes the status → decides
+ * Flow: gets each child in doubt → takes the snapshot → adds the finalizer, if the kind has `finalize` or children elsewhere →
+ * calls the function and plans → removes the finalizer, if `finalize` is done → writes the children, unless the function does not
+ * settle → starts effects → writes the status → deletes the children elsewhere of an earlier resource with the same key → decides
  * when the next pass begins.
  *
  * Guarantees: a pass that finds nothing to change sends no writes. It reads only children in doubt, and objects that the cache
@@ -59,9 +59,10 @@ const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undef
  */
 export const reconcile = async (context: Context, key: Key): Promise<Result> => {
   if (isInDoubt(context, key)) return { next: 'again', afterMs: DOUBT_MS };
-  const isSwept = await deleteLeftBehind(context, key);
   const result = await onePass(context, key);
-  return isSwept || result.next !== 'rest' ? result : { next: 'backoff', atLeastMs: 0 };
+  const swept = await deleteLeftBehind(context, key);
+  if (swept === 'done' || result.next !== 'rest') return result;
+  return swept === 'more' ? { next: 'again', afterMs: 0 } : { next: 'backoff', atLeastMs: 0 };
 };
 
 const onePass = async (context: Context, key: Key): Promise<Result> => {

@@ -1,6 +1,7 @@
 import type { AnyKindDefinition, ResourceMeta } from '#lib/desired/definition.ts';
 import { markedParentOf } from '#lib/desired/marks/elsewhere.ts';
 import { ownerLabel } from '#lib/desired/marks/names.ts';
+import { allowsPlace } from '#lib/kind/handles/elsewhere.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
@@ -21,7 +22,11 @@ export const childrenIn = ({ definition, kind, cache }: OwnedCache, parent: Pare
   const identity = identityOf(definition, kind);
   const { namespace, word } = identity.placeOf(parent);
   const owned = cache.ownedBy(namespace, word);
-  return kind.elsewhere === undefined ? owned : owned.filter((object) => identity.ownerOf(object)?.uid === parent.uid);
+  const { elsewhere } = kind;
+  if (elsewhere === undefined) return owned;
+  return owned.filter(
+    (object) => identity.ownerOf(object)?.uid === parent.uid && allowsPlace(elsewhere, object.metadata.namespace),
+  );
 };
 
 /** The number of children of one kind, with children elsewhere of earlier resources of the same name. Does not sort or copy. */

@@ -1,12 +1,19 @@
 import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { elsewhereWord } from '#lib/desired/marks/ownership.ts';
 import { ApiError, isReconcileError, NotLeadingError } from '#lib/errors.ts';
+import { allowsPlace } from '#lib/kind/handles/elsewhere.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { type Key, keyOf, nameIn, namespaceOf } from '#lib/loop/context/key.ts';
 import { identityOf } from '#lib/plan/identity.ts';
+
+/**
+ * The maximum number of deletions in one call. Any client that may create objects in an allowed place can create objects that seem
+ * to be children of a resource that is gone. The passes of other resources must not wait until all of them are deleted.
+ */
+const DELETIONS = 50;
 
 /** A child elsewhere of a resource that seems to be gone. */
 interface LeftBehind {
@@ -33,11 +40,30 @@ const leftBehind = (
         .ownedBy('', word)
         .map((object) => ({ kind, object, owner: identity.ownerOf(object)?.uid }));
     })
-    .filter(({ object, owner }) => owner !== uid && object.metadata.deletionTimestamp === undefined);
+    .filter(
+      ({ kind, object, owner }) =>
+        owner !== uid &&
+        object.metadata.deletionTimestamp === undefined &&
+        kind.elsewhere !== undefined &&
+        allowsPlace(kind.elsewhere, object.metadata.namespace),
+    );
 };
 
-/** Deletes a child in the observed state. The uid and the resource version ensure that its marks are still the observed ones. */
-const deleted = async (context: Context, key: Key, { kind, object, owner }: LeftBehind): Promise<void> => {
+/**
+ * Deletes a child in the observed state. The uid and the resource version ensure that its marks are still the observed ones.
+ *
+ * @returns false if the API server refused the request, or did not respond
+ */
+const deleted = async (context: Context, key: Key, child: LeftBehind): Promise<boolean> => {
+  try {
+    await deletedOrThrow(context, key, child);
+    return true;
+  } catch (error) {
+    return notDeleted(context, key, error);
+  }
+};
+
+const deletedOrThrow = async (context: Context, key: Key, { kind, object, owner }: LeftBehind): Promise<void> => {
   const { namespace = '', name, uid, resourceVersion } = object.metadata;
   const cache = cacheOf(context, kind);
   try {
@@ -53,6 +79,13 @@ const deleted = async (context: Context, key: Key, { kind, object, owner }: Left
   }
 };
 
+/** Logs an error of the API server; throws any other error. */
+const notDeleted = (context: Context, key: Key, error: unknown): false => {
+  if (!isReconcileError(error) || error instanceof NotLeadingError) throw error;
+  context.log.error({ key, error }, 'cannot delete the children elsewhere of a resource that is gone; trying again');
+  return false;
+};
+
 /**
  * Deletes the children elsewhere of earlier resources with this key. The finalizer makes such children rare. They exist when a
  * user removed the finalizer, when the operator had no rights in a namespace for some time, when a create was under way while the
@@ -60,22 +93,23 @@ const deleted = async (context: Context, key: Key, { kind, object, owner }: Left
  *
  * A live get first shows that the API server does not have the resource either, or has another resource with the name.
  *
- * @returns false if the API server refused a request, or did not respond; the children then stay, and the call must be repeated
+ * @returns `done`; `more` if the call must be repeated, because there were too many children for one call; `failed` if the API
+ * server refused a request, or did not respond: the children then stay, and the call must be repeated later
  */
-export const deleteLeftBehind = async (context: Context, key: Key): Promise<boolean> => {
+export const deleteLeftBehind = async (context: Context, key: Key): Promise<'done' | 'more' | 'failed'> => {
   const left = leftBehind(context, key);
-  if (left.length === 0) return true;
+  if (left.length === 0) return 'done';
   const { api, kind, resources, stopping } = context;
+  let isFailed = false;
   try {
     const live = await liveGet(api, { kind, cache: resources, namespace: namespaceOf(key), name: nameIn(key) });
-    for (const child of left) {
-      if (stopping.aborted) return true;
-      if (child.owner !== live?.metadata.uid) await deleted(context, key, child);
+    for (const child of left.slice(0, DELETIONS)) {
+      if (stopping.aborted) return 'done';
+      if (child.owner !== live?.metadata.uid && !(await deleted(context, key, child))) isFailed = true;
     }
-    return true;
   } catch (error) {
-    if (!isReconcileError(error) || error instanceof NotLeadingError) throw error;
-    context.log.error({ key, error }, 'cannot delete the children elsewhere of a resource that is gone; trying again');
-    return false;
+    isFailed = !notDeleted(context, key, error);
   }
+  if (isFailed) return 'failed';
+  return left.length > DELETIONS ? 'more' : 'done';
 };

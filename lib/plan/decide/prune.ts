@@ -35,12 +35,17 @@ const prune = ({ kind, object }: Child, input: PlanInput): Step => ({
   reason: 'Undeclared',
 });
 
-/** True if there are so many deletions that they need a consent, and the consent is missing. */
-const needsConsent = (prunable: number, input: PlanInput): boolean =>
-  !isDeleting(input) &&
-  prunable > UNASKED_PRUNES &&
-  prunable * 2 > input.children.length &&
-  !consentFor(input, prunable).isGiven;
+/**
+ * True if there are so many deletions that they need a consent, and the consent is missing. Children elsewhere are counted apart,
+ * because clients in other namespaces can create objects with the marks of such children.
+ */
+const needsConsent = (prunable: readonly Child[], input: PlanInput, isThere: (child: Child) => boolean): boolean => {
+  const count = prunable.filter(isThere).length;
+  const isMany = count > UNASKED_PRUNES && count * 2 > input.children.filter(isThere).length;
+  return isMany && !isDeleting(input) && !consentFor(input, prunable.length).isGiven;
+};
+
+const isHome = ({ kind }: Child): boolean => kind.elsewhere === undefined;
 
 const askForConsent = (count: number, input: PlanInput): State =>
   stalled(
@@ -76,13 +81,15 @@ export const planPrunes = (input: PlanInput, unnamed: readonly Child[]): PrunePl
     return undefined;
   };
   const prunable = unnamed.filter((child) => reasonToSkip(child) === undefined);
-  const ask = needsConsent(prunable.length, input);
+  const asksHome = needsConsent(prunable, input, isHome);
+  const asksElsewhere = needsConsent(prunable, input, (child) => !isHome(child));
   const steps = unnamed.map((child) => {
-    const reason = reasonToSkip(child) ?? (ask ? 'PruneNeedsConsent' : undefined);
+    const asks = isHome(child) ? asksHome : asksElsewhere;
+    const reason = reasonToSkip(child) ?? (asks ? 'PruneNeedsConsent' : undefined);
     return reason === undefined ? prune(child, input) : skip(child, input, reason);
   });
-  if (ask) {
-    const withholds = input.definition.extension ? {} : { withholds: true as const };
+  if (asksHome || asksElsewhere) {
+    const withholds = asksHome && !input.definition.extension ? { withholds: true as const } : {};
     return { steps, stalled: askForConsent(prunable.length, input), ...withholds };
   }
   const data = unnamed.filter((child) => reasonToSkip(child) === 'HoldsData');

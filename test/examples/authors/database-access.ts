@@ -26,7 +26,7 @@ export const databaseAccess = defineKind({
         ingress: [{ from: [{ namespaceSelector: team }], ports: [{ port }] }],
       },
     };
-    const open = children.of(NetworkPolicy).length > 0;
+    const open = children.of(NetworkPolicy).some((child) => child.metadata?.name === policy.metadata.name);
     const state = open ? ready('Open', 'the pods are admitted') : progressing('Opening', 'the policy is under way');
     return { children: [apply(policy)], status: { open }, state };
   },

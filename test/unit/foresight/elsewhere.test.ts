@@ -25,7 +25,7 @@ beforeAll(async () => {
   await manager.stop();
 });
 
-const withoutHash = (text: string): string => text.replaceAll(/-[a-z0-9]{10}\b/g, '');
+const withoutHash = (text: string): string => text.replaceAll(/-[a-z0-9]{12}\b/g, '');
 
 describe('children elsewhere in the tools', () => {
   it('are part of the tree of a resource', async () => {

@@ -36,7 +36,7 @@ const servedTown = (...kinds: readonly AnyKindDefinition[]) => {
     const spec = { ports: [{ port: 80 }] };
     return all.api.put(Service, { apiVersion: 'v1', kind: 'Service', metadata, spec });
   };
-  const names = () => all.children('monitoring').map((name) => name.replace(/-[a-z0-9]{10}$/, ''));
+  const names = () => all.children('monitoring').map((name) => name.replace(/-[a-z0-9]{12}$/, ''));
   return { ...all, put, names };
 };
 

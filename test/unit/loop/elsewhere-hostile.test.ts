@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { elsewhereName } from '#lib/desired/marks/elsewhere.ts';
+import { progressing } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
 import { PriorityClass } from '#lib/kind/handles/built-in-handles.ts';
 import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
@@ -73,7 +74,7 @@ describe('children elsewhere among hostile clients', () => {
   it('an object with the name of a child and without its marks stays as it is, and the resource is stalled', async () => {
     const { api, start, settle, put, away, ready } = probeTown();
     const resource = put('web', { targets: ['monitoring'] });
-    const name = elsewhereName({ metadata: { namespace: 'default', uid: resource.metadata.uid } }, 'web');
+    const name = elsewhereName({ metadata: { namespace: 'default', name: 'web', uid: resource.metadata.uid } }, 'web');
     api.put(ConfigMap, configMap(name, 'monitoring'));
     start();
     await settle();
@@ -98,11 +99,69 @@ describe('children elsewhere among hostile clients', () => {
   it('an object in the namespace of the resource with the marks of a child elsewhere is no child', async () => {
     const { api, start, settle, put } = probeTown();
     const resource = put('web', { targets: [] });
-    const name = elsewhereName({ metadata: { namespace: 'default', uid: resource.metadata.uid } }, 'web');
+    const name = elsewhereName({ metadata: { namespace: 'default', name: 'web', uid: resource.metadata.uid } }, 'web');
     api.put(ConfigMap, configMap(name, 'default', marksOf(resource)));
     start();
     await settle();
     expect(api.all(ConfigMap).map(({ metadata }) => metadata.name)).toEqual(['web', name].toSorted());
+    expect(api.writes.filter(deletes)).toEqual([]);
+  });
+
+  it('forged children of a resource are pruned with consent only, and stop no other write of the resource', async () => {
+    const { api, start, settle, put, places, change, ready } = probeTown();
+    const { metadata } = put('web', { targets: ['monitoring'] });
+    const marks = marksOf({ metadata: { ...metadata, name: 'web' } } as ApiObject);
+    for (let index = 0; index < 15; index += 1) {
+      const name = elsewhereName(
+        { metadata: { namespace: 'default', name: 'web', uid: metadata.uid } },
+        `forged-${index}`,
+      );
+      api.put(ConfigMap, configMap(name, 'logging', marks));
+    }
+    start();
+    await settle();
+    await settle(() => change('web', { text: 'b' }));
+    expect(api.one(ConfigMap, 'web')['data']).toEqual({ text: 'b' });
+    expect(places().filter((place) => place === 'monitoring/web')).toHaveLength(1);
+    expect(ready('web')).toContainEqual(expect.objectContaining({ type: 'Stalled', reason: 'PruneNeedsConsent' }));
+    expect(api.writes.filter(deletes)).toEqual([]);
+  });
+
+  it('objects with marks in a namespace that the definition does not allow are no children, though the watch delivers them', async () => {
+    const { api, start, settle, put } = probeTown();
+    const { metadata } = put('web', { targets: ['monitoring'] });
+    const name = elsewhereName({ metadata: { namespace: 'default', name: 'web', uid: metadata.uid } }, 'forged');
+    const marks = marksOf({ metadata: { ...metadata, name: 'web' } } as ApiObject);
+    api.put(ConfigMap, configMap(name, 'other', marks));
+    const any = { ...probe, kind: 'Other', plural: 'others', owns: [elsewhere(ConfigMap, { namespaces: 'any' })] };
+    start(probe, any as unknown as AnyKindDefinition);
+    await settle();
+    expect(api.all(ConfigMap, 'other')).toHaveLength(1);
+    expect(api.writes.filter(deletes)).toEqual([]);
+  });
+
+  it('a forged child with a finalizer of its own does not delay the end of a resource with finalize()', async () => {
+    const { api, start, settle, put, exists, places } = probeTown();
+    const { metadata } = put('web', { targets: [] });
+    const marks = marksOf({ metadata: { ...metadata, name: 'web' } } as ApiObject);
+    const name = elsewhereName({ metadata: { namespace: 'default', name: 'web', uid: metadata.uid } }, 'forged');
+    api.put(ConfigMap, configMap(name, 'logging', { ...marks, finalizers: ['evil.example.com/stay'] }));
+    const finalize = () => ({ children: [], status: { home: 0, away: '' }, state: progressing('Ending', 'ends') });
+    start({ ...probe, finalize } as unknown as AnyKindDefinition);
+    await settle();
+    await settle(() => api.remove(Probe, 'web'));
+    expect([exists('web'), places()]).toEqual([false, ['logging/forged']]);
+  });
+
+  it('the mark of a child cannot name another resource of the namespace', async () => {
+    const { api, start, settle, put, away } = probeTown();
+    put('web', { targets: ['monitoring'] });
+    start();
+    await settle();
+    const [child] = away();
+    const annotations = { 'cdk8s-reconcile/parent': markOf('ghost') };
+    await settle(() => api.replace(ConfigMap, { ...child, metadata: { ...child?.metadata, annotations } }));
+    expect(away()).toHaveLength(1);
     expect(api.writes.filter(deletes)).toEqual([]);
   });
 
@@ -174,7 +233,7 @@ describe('elsewhere() with any namespace', () => {
   it('takes no object in the namespace of the resource for a child elsewhere', async () => {
     const town = probeTown();
     const resource = town.put('web', { targets: [] });
-    const name = elsewhereName({ metadata: { namespace: 'default', uid: resource.metadata.uid } }, 'web');
+    const name = elsewhereName({ metadata: { namespace: 'default', name: 'web', uid: resource.metadata.uid } }, 'web');
     town.api.put(ConfigMap, configMap(name, 'default', marksOf(resource)));
     town.start(kind);
     await town.settle();

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { byText } from '#lib/apiserver/machinery/text/order.ts';
+import { ELSEWHERE_LABEL, elsewhereName, PARENT_MARK, parentMarkOf } from '#lib/desired/marks/elsewhere.ts';
 import { ApiError } from '#lib/errors.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
@@ -79,6 +81,33 @@ describe('children elsewhere of a resource that is gone', () => {
     api.refuse = () => undefined;
     await settle(() => undefined, 600_000);
     expect(places()).toEqual(['monitoring/other']);
+  });
+
+  it('go also when the API server refuses the deletion of others', async () => {
+    const { api, settle, escape, change, classes, places } = await settledTown();
+    await settle(() => change('web', { priority: 5 }));
+    expect(classes()).toHaveLength(1);
+    api.refuse = ({ verb, resource }) => (verb === 'delete' && resource === 'configmaps' ? forbidden() : undefined);
+    await settle(escape);
+    expect([places(), classes()]).toEqual([['monitoring/web', 'logging/web'], []]);
+  });
+
+  it('go fifty at a time, after the pass of the resource that has the name now', async () => {
+    const { api, settle, put, places } = await settledTown();
+    const owner = { apiVersion: Probe.apiVersion, kind: 'Probe', name: 'next', uid: 'gone' };
+    const mark = parentMarkOf({ definition: 'demo.example.com/probe', namespace: 'default', owner });
+    for (let index = 0; index < 120; index += 1) {
+      const name = elsewhereName({ metadata: { namespace: 'default', name: 'next', uid: 'gone' } }, `old-${index}`);
+      const labels = { [ELSEWHERE_LABEL]: 'gone' };
+      const metadata = { name, namespace: 'logging', labels, annotations: { [PARENT_MARK]: mark } };
+      api.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+    }
+    api.requests.length = 0;
+    await settle(() => put('next', { targets: ['monitoring'] }));
+    const verbs = api.writes.map(({ verb }) => verb);
+    expect(verbs.indexOf('apply')).toBeLessThan(60);
+    expect(verbs.filter((verb) => verb === 'delete')).toHaveLength(120);
+    expect(places().toSorted(byText)).toEqual(['logging/web', 'monitoring/next', 'monitoring/web']);
   });
 
   it.each([

@@ -27,9 +27,9 @@ export const probeTown = (through: (client: KubeApi) => KubeApi = (client) => cl
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [probe]);
   for (const name of NAMESPACES) api.makeNamespace(name);
-  const start = (kind: AnyKindDefinition = probe): Manager =>
+  const start = (...kinds: readonly AnyKindDefinition[]): Manager =>
     startManager({
-      kinds: [kind],
+      kinds: kinds.length === 0 ? [probe] : kinds,
       api: through(api.client),
       timers,
       random: () => 0.5,
@@ -53,7 +53,7 @@ export const probeTown = (through: (client: KubeApi) => KubeApi = (client) => cl
   /** All ConfigMaps outside of the namespace of the tenant, as `<namespace>/<name without hash>`. */
   const away = (): readonly ApiObject[] => NAMESPACES.flatMap((namespace) => api.all(ConfigMap, namespace));
   const places = (): readonly string[] =>
-    away().map(({ metadata: { namespace, name } }) => `${namespace}/${name.replace(/-[a-z0-9]{10}$/, '')}`);
+    away().map(({ metadata: { namespace, name } }) => `${namespace}/${name.replace(/-[a-z0-9]{12}$/, '')}`);
   const classes = (): readonly ApiObject[] => api.all(PriorityClass);
   const exists = (name: string): boolean => api.all(Probe).some(({ metadata }) => metadata.name === name);
   const ready = (name: string) =>

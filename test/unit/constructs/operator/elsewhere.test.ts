@@ -4,7 +4,7 @@ import { Operator } from '#constructs/operator/operator.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { extendKind } from '#lib/desired/extension/extend-kind.ts';
 import { ready } from '#lib/desired/result/state.ts';
-import { Ingress, PriorityClass, RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
+import { Ingress, PersistentVolumeClaim, PriorityClass, RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
 import { type Elsewhere, elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
@@ -85,6 +85,11 @@ describe('an Operator with children elsewhere', () => {
 
   it.each<{ kind: KindRef; places?: Elsewhere; says: string }>([
     { kind: ConfigMap, says: 'elsewhere() of configmaps has no namespaces' },
+    {
+      kind: PersistentVolumeClaim,
+      places: { namespaces: ['a'] },
+      says: 'elsewhere() of persistentvolumeclaims holds data, and children elsewhere are deleted without consent',
+    },
     { kind: ConfigMap, places: { namespaces: [] }, says: 'elsewhere() of configmaps has an empty list of namespaces' },
     { kind: ConfigMap, places: { namespaces: ['A B'] }, says: 'names "A B", which cannot be the name of a namespace' },
     { kind: PriorityClass, places: { namespaces: 'any' }, says: 'has namespaces, and the kind is cluster-scoped' },

@@ -116,7 +116,7 @@ describe('withSizeLimit()', () => {
       resource(
         { spec: { a: big } },
         {
-          name: elsewhereName({ metadata: { namespace: 'home', uid: 'o' } }, 'a'),
+          name: elsewhereName({ metadata: { namespace: 'home', name: 's', uid: 'o' } }, 'a'),
           labels: { other: big, [ELSEWHERE_LABEL]: 'o' },
           annotations: { other: big, [PARENT_MARK]: parentMarkOf(marks) },
         },
