@@ -26,6 +26,9 @@ const marksOf = ({ metadata }: ApiObject) => ({
   annotations: { 'cdk8s-reconcile/parent': markOf(metadata.name) },
 });
 
+/** An end of a resource that never comes. */
+const neverEnds = () => ({ children: [], status: { home: 0, away: '' }, state: progressing('Ending', 'ends') });
+
 const deletes = ({ verb }: FakeRequest): boolean => verb === 'delete';
 
 /** A client without rights in a namespace, until `rights` allow it. */
@@ -134,7 +137,7 @@ describe('children elsewhere among hostile clients', () => {
     const marks = marksOf({ metadata: { ...metadata, name: 'web' } } as ApiObject);
     api.put(ConfigMap, configMap(name, 'other', marks));
     const any = { ...probe, kind: 'Other', plural: 'others', owns: [elsewhere(ConfigMap, { namespaces: 'any' })] };
-    start(probe, any as unknown as AnyKindDefinition);
+    start(probe, any);
     await settle();
     expect(api.all(ConfigMap, 'other')).toHaveLength(1);
     expect(api.writes.filter(deletes)).toEqual([]);
@@ -146,8 +149,7 @@ describe('children elsewhere among hostile clients', () => {
     const marks = marksOf({ metadata: { ...metadata, name: 'web' } } as ApiObject);
     const name = elsewhereName({ metadata: { namespace: 'default', name: 'web', uid: metadata.uid } }, 'forged');
     api.put(ConfigMap, configMap(name, 'logging', { ...marks, finalizers: ['evil.example.com/stay'] }));
-    const finalize = () => ({ children: [], status: { home: 0, away: '' }, state: progressing('Ending', 'ends') });
-    start({ ...probe, finalize } as unknown as AnyKindDefinition);
+    start({ ...probe, finalize: neverEnds });
     await settle();
     await settle(() => api.remove(Probe, 'web'));
     expect([exists('web'), places()]).toEqual([false, ['logging/forged']]);
