@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { Cluster } from '#lib/cli/shell/context.ts';
 import { pageActions } from '#lib/cli/verbs/dev/ui/page-actions.ts';
@@ -53,6 +54,9 @@ const problemIn = <T>(answer: PageAnswer<T>): string =>
 const replicas = async (): Promise<unknown> =>
   ((await virtual.api.get(resource, WEB))['spec'] as { readonly replicas: number }).replicas;
 
+const annotationsOf = async (name: string): Promise<Readonly<Record<string, string>>> =>
+  Reflect.get((await virtual.api.get(resource, { ...WEB, name })).metadata, 'annotations') as Record<string, string>;
+
 const touched = (patch: object): Promise<unknown> =>
   virtual.api.patch(resource, WEB, patch, { type: 'merge', fieldManager: 'other' });
 
@@ -91,11 +95,30 @@ describe('a write of the live page', () => {
     expect(await replicas()).toBe(2);
     expect(await writes.confirm(id)).toEqual({ done: ['PodSet web is changed', 'PodSet new is created'] });
     expect(await replicas()).toBe(3);
-    const { metadata } = await virtual.api.get(resource, WEB);
-    const annotations = Reflect.get(metadata, 'annotations') as Record<string, string>;
-    expect(JSON.parse(annotations[LAST_APPLIED] ?? '')).toMatchObject({ spec: { replicas: 3 } });
+    expect(JSON.parse((await annotationsOf('web'))[LAST_APPLIED] ?? '')).toMatchObject({ spec: { replicas: 3 } });
     expect(problemIn(await writes.confirm(id))).toContain('no longer waiting');
     expect(problemIn(await writes.prepare({ apply: 'unknown' }))).toContain('too old');
+  });
+
+  it('keeps foreign annotations, and writes nothing for a manifest that is applied already', async () => {
+    const writes = writesOn();
+    const annotated = manifest(3).replace('{ name: web }', '{ name: web, annotations: { team: blue } }');
+    await writes.confirm((await prepared(writes, annotated)).id);
+    await touched({ metadata: { annotations: { other: 'kept' } } });
+    expect((await prepared(writes, annotated)).parts).toEqual([]);
+    const { id, parts } = await prepared(writes, manifest(3));
+    expect(parts.map(({ text }) => parse(text).metadata)).toEqual([{ annotations: { team: null } }]);
+    await writes.confirm(id);
+    expect(await annotationsOf('web')).toEqual({ other: 'kept', [LAST_APPLIED]: expect.any(String) });
+    const next = await prepared(writes, `${manifest(3)}---\n${manifest(1, 'new')}`);
+    expect(next.parts.map(({ object }) => object)).toEqual(['PodSet new']);
+    expect(await writes.confirm(next.id)).toEqual({ done: ['PodSet web is unchanged', 'PodSet new is created'] });
+    const last = await prepared(writes, `${manifest(4)}---\n${manifest(1, 'new')}`);
+    expect(last.parts.map(({ text }) => text)).toEqual([expect.not.stringContaining('metadata')]);
+    expect(await writes.confirm(last.id)).toEqual({ done: ['PodSet web is changed', 'PodSet new is unchanged'] });
+    const { other, [LAST_APPLIED]: text = '' } = await annotationsOf('web');
+    expect([other, JSON.parse(text).spec]).toEqual(['kept', { replicas: 4 }]);
+    expect(Object.keys(await annotationsOf('new'))).toEqual([LAST_APPLIED]);
   });
 
   it('fails when the object has changed so that something else would be written', async () => {
