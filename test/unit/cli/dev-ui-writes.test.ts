@@ -28,12 +28,14 @@ const answers = {
 
 let virtual: VirtualCluster;
 let orders: WorkerOrder[];
+let elapsedMs: number;
 let answerOf: (order: WorkerOrder) => WorkerAnswer;
 
 const writesOn = (cluster: Cluster = virtual.cluster): PageWrites =>
   new PageWrites({
     dev: { cluster },
     place,
+    elapsed: () => elapsedMs,
     worker: {
       execute: async (order) => {
         orders.push(order);
@@ -70,6 +72,7 @@ const breakOff = async (): Promise<never> => {
 
 beforeEach(async () => {
   orders = [];
+  elapsedMs = 0;
   answerOf = () => ({ type: 'failed', problem: { message: 'refused' } });
   virtual = await virtualCluster(
     (user) => {
@@ -132,6 +135,27 @@ describe('a write of the live page', () => {
     expect(problemIn(await writes.confirm(again))).toContain('PodSet web has changed meanwhile');
   });
 
+  it('fails for another object of the same name, also when the same would be written', async () => {
+    const writes = writesOn();
+    const { id } = await prepared(writes, manifest(3));
+    const { uid } = (await virtual.api.get(resource, WEB)).metadata;
+    await virtual.api.delete(resource, WEB, { uid });
+    await virtual.rest();
+    const body = { ...podSetManifest(2), metadata: { name: 'web', namespace: 'default' } };
+    await virtual.api.create(resource, body, { fieldManager: 'other', namespace: 'default' });
+    expect(problemIn(await writes.confirm(id))).toContain('PodSet web has changed meanwhile');
+    expect(await replicas()).toBe(2);
+  });
+
+  it('waits ten minutes for consent', async () => {
+    const writes = writesOn();
+    const [early, late] = [await prepared(writes, manifest(3)), await prepared(writes, manifest(3))];
+    elapsedMs = 600_000;
+    expect(await writes.confirm(early.id)).toEqual({ done: ['PodSet web is changed'] });
+    elapsedMs += 1;
+    expect(problemIn(await writes.confirm(late.id))).toContain('no longer waiting');
+  });
+
   it('is repeated when the object changes at the same moment and the write stays the same', async () => {
     let attempts = 0;
     const patch: Cluster['api']['patch'] = async (...args) => {
@@ -165,7 +189,9 @@ describe('a write of the live page', () => {
   it('of a command to a rollout writes only the edits that were shown, with the same id', async () => {
     const edits = [{ path: ['spec', 'paused'], value: true }];
     answerOf = ({ type }) =>
-      type === 'steer' ? { type: 'steered', text: 'web paused' } : { type: 'prepared', edits, says: 'paused' };
+      type === 'steer'
+        ? { type: 'steered', text: 'web paused' }
+        : { type: 'prepared', edits, says: 'paused', uid: 'u1' };
     const writes = writesOn();
     const { prepare, confirm } = pageActions({
       dev: virtual,
@@ -180,8 +206,8 @@ describe('a write of the live page', () => {
     expect(await confirm!({ id: write.id })).toEqual({ done: ['web paused'] });
     const [first, second] = orders;
     expect(first).toMatchObject({ type: 'prepare', verb: 'pause', word: 'canaryrollout/web', namespace: 'default' });
-    expect(second).toEqual({ ...first, type: 'steer', expected: edits });
-    answerOf = () => ({ type: 'prepared', edits: [], says: 'is already paused' });
+    expect(second).toEqual({ ...first, type: 'steer', expected: { edits, uid: 'u1' } });
+    answerOf = () => ({ type: 'prepared', edits: [], says: 'is already paused', uid: 'u1' });
     expect(problemIn(await writes.prepare(wish as never))).toBe(
       'Nothing to write: CanaryRollout web is already paused',
     );
