@@ -7,7 +7,7 @@ import { type RecordedWrite, recordWrite } from '#lib/foresight/cluster/recorded
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { LAST_APPLIED } from '#lib/plan/secret.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
-import { appliedPatch } from './three-way.ts';
+import { appliedPatch, mergedPatches } from './three-way.ts';
 
 /**
  * A change to plan. `apply` corresponds to `kubectl apply -f`, and `delete` to `kubectl delete -f`. `status` replaces fields of
@@ -49,12 +49,19 @@ const sent = (object: LiveObject): LiveObject => {
   return { ...object, metadata };
 };
 
-const withLastApplied = (object: LiveObject): LiveObject => {
-  const annotations = { ...object.metadata.annotations };
-  delete annotations[LAST_APPLIED];
-  const bare = { ...object, metadata: { ...object.metadata, annotations } };
-  const noted = { ...annotations, [LAST_APPLIED]: `${JSON.stringify(bare)}\n` };
-  return { ...object, metadata: { ...object.metadata, annotations: noted } };
+const bare = (object: LiveObject): LiveObject => {
+  const { [LAST_APPLIED]: _, ...annotations } = object.metadata.annotations ?? {};
+  return { ...object, metadata: { ...object.metadata, annotations } };
+};
+
+/** The annotation that records a manifest. @param manifest - without the annotation */
+const lastAppliedOf = (manifest: LiveObject): Readonly<Record<string, string>> => ({
+  [LAST_APPLIED]: `${JSON.stringify(manifest)}\n`,
+});
+
+const withLastApplied = (manifest: LiveObject): LiveObject => {
+  const annotations = { ...manifest.metadata.annotations, ...lastAppliedOf(manifest) };
+  return { ...manifest, metadata: { ...manifest.metadata, annotations } };
 };
 
 /** A request of `kubectl apply`. */
@@ -76,11 +83,11 @@ export const applyRequest = (
   live: JsonObject | undefined,
   { isRecorded = false }: { readonly isRecorded?: boolean } = {},
 ): ApplyRequest | undefined => {
-  const manifest = sent(object);
+  const manifest = bare(sent(object));
   if (live === undefined) return { verb: 'create', body: withLastApplied(manifest) };
   const body = appliedPatch(live, manifest);
   if (body === undefined || !isRecorded) return body && { verb: 'patch', body };
-  return { verb: 'patch', body: appliedPatch(live, withLastApplied(manifest)) ?? body };
+  return { verb: 'patch', body: mergedPatches(body, { metadata: { annotations: lastAppliedOf(manifest) } }) };
 };
 
 interface Place {

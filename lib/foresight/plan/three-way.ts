@@ -27,21 +27,39 @@ const removals = (applied: JsonObject, wanted: JsonObject, live: JsonObject): Js
     }),
   );
 
-const merged = (a: JsonObject, b: JsonObject): JsonObject => {
+/** The merge patch that does what two merge patches do. If both set a field, the second wins. */
+export const mergedPatches = (a: JsonObject, b: JsonObject): JsonObject => {
   const both = Object.entries(b).map(([name, member]): [string, unknown] => {
     const other = memberOf(a, name);
-    return [name, isPlainObject(other) && isPlainObject(member) ? merged(other, member) : member];
+    return [name, isPlainObject(other) && isPlainObject(member) ? mergedPatches(other, member) : member];
   });
   return { ...a, ...Object.fromEntries(both) };
 };
 
+const metadataOf = ({ metadata }: JsonObject): JsonObject => (isPlainObject(metadata) ? metadata : {});
+
+const annotationsOf = (object: JsonObject): JsonObject => {
+  const { annotations } = metadataOf(object);
+  return isPlainObject(annotations) ? annotations : {};
+};
+
 const lastApplied = (live: JsonObject): JsonObject => {
-  const { annotations } = live['metadata'] as { readonly annotations?: Readonly<Record<string, string>> };
-  const parsed = parsedJson(memberOf(annotations, LAST_APPLIED) ?? '{}');
+  const text = memberOf(annotationsOf(live), LAST_APPLIED);
+  const parsed = typeof text === 'string' ? parsedJson(text) : {};
   return isPlainObject(parsed) ? parsed : {};
 };
 
-const withoutStatus = ({ status: _status, ...object }: JsonObject): JsonObject => object;
+/**
+ * An object without its status and the last applied manifest, and with annotations and a namespace. Without them, a manifest that
+ * has none would seem to remove those that an earlier `kubectl apply` recorded: kubectl always records both.
+ */
+const comparable = ({ status: _status, ...object }: JsonObject, namespace: unknown): JsonObject => {
+  const { [LAST_APPLIED]: _, ...annotations } = annotationsOf(object);
+  return {
+    ...object,
+    metadata: { ...(namespace !== undefined && { namespace }), ...metadataOf(object), annotations },
+  };
+};
 
 /**
  * The merge patch of `kubectl apply`: sets desired fields, and removes fields of the last applied manifest that are no longer
@@ -54,8 +72,10 @@ const withoutStatus = ({ status: _status, ...object }: JsonObject): JsonObject =
  * @see k8s.io/apimachinery pkg/util/jsonmergepatch/patch.go (`CreateThreeWayJSONMergePatch`)
  */
 export const appliedPatch = (live: JsonObject, wanted: JsonObject): JsonObject | undefined => {
-  const [manifest, there] = [withoutStatus(wanted), withoutStatus(live)];
-  const patch = merged(removals(withoutStatus(lastApplied(live)), manifest, there), additions(there, manifest));
+  const { namespace } = metadataOf(live);
+  const [manifest, there] = [comparable(wanted, namespace), comparable(live, namespace)];
+  const removed = removals(comparable(lastApplied(live), namespace), manifest, there);
+  const patch = mergedPatches(removed, additions(there, manifest));
   const { apiVersion: _, kind: __, ...rest } = patch;
   return Object.keys(rest).length === 0 ? undefined : rest;
 };

@@ -7,6 +7,7 @@ import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { Cluster } from '#lib/cli/shell/context.ts';
 import { refOf } from '#lib/kind/names.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
 import { faultsOf, findChromium, launchChromium, violationsOn } from '../browser.ts';
 import { LiveDev } from './live-dev.ts';
 
@@ -93,6 +94,41 @@ describe.skipIf(chromium === undefined)('the live page with --write', () => {
     await page.getByRole('button', { name: 'Back to the live cluster' }).click();
     await page.locator('table.events tr.user-event', { hasText: 'scaled from 2 to 3' }).waitFor();
     expect(faults).toEqual([]);
+  });
+
+  it('ignores the late answers of a dialog that was closed', async () => {
+    const page = await open();
+    const late = { prepare: Promise.withResolvers<void>(), confirm: Promise.withResolvers<void>() };
+    const held = new Set<string>();
+    const answered: string[] = [];
+    await page.route(/\/(prepare|confirm)$/, async (route) => {
+      const name = route.request().url().endsWith('prepare') ? 'prepare' : 'confirm';
+      if (held.has(name)) return route.continue();
+      held.add(name);
+      await late[name].promise;
+      await route.fulfill({ json: { problem: { message: `late answer to ${name}` } } });
+      answered.push(name);
+    });
+    await tried(
+      page,
+      'apiVersion: app.example.com/v1alpha1\nkind: PodSet\nmetadata: { name: web }\nspec: { replicas: 4 }\n',
+    );
+    await page
+      .getByRole('button', { name: 'Cancel' })
+      .or(page.getByRole('button', { name: 'Close' }))
+      .click();
+    await page.getByRole('button', { name: 'Apply …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Apply the tried change' });
+    await dialog.getByRole('button', { name: 'Write this' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Apply …' }).click();
+    await dialog.getByRole('button', { name: 'Write this' }).waitFor();
+    for (const { resolve } of Object.values(late)) resolve();
+    await waitFor('the late answers', async () => answered.length === 2);
+    // The page handles its answers in order, so that the late answers have come before this one.
+    await page.evaluate("fetch('manifest', { method: 'POST' }).then((response) => response.text())");
+    expect(await page.getByText('late answer').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
   it('steers the rollout of the selected object, and says why a command is refused', async () => {

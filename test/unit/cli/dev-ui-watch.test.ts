@@ -108,11 +108,17 @@ describe('ClusterWatch', () => {
     expect(seen.slice(2)).toEqual(['- Service/dropped', '+ ConfigMap/new']);
   });
 
-  it('reports a kind that the cluster does not serve', async () => {
-    const { watch, problems } = await watched();
+  it('reports a kind that the cluster does not serve, and delivers the changes of the others at once', async () => {
+    const { real, watch, seen, problems, periods } = await watched();
     await using _ = watch;
-    await watch.watch([{ apiVersion: 'example.com/v1', kind: 'Nothing', plural: 'nothings', scope: 'Namespaced' }]);
+    await watch.watch([
+      ConfigMap,
+      { apiVersion: 'example.com/v1', kind: 'Nothing', plural: 'nothings', scope: 'Namespaced' },
+    ]);
     await waitFor('the problem', async () => problems.get('Nothing') !== undefined);
+    await real.create(ConfigMap, object(ConfigMap, 'new'), OPTIONS);
+    await until(seen, 1);
+    expect(periods).toHaveLength(1);
     expect(problems.get('Nothing')).toMatch(/nothings|404|NotFound|could not find/);
   });
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { Cluster } from '#lib/cli/shell/context.ts';
 import { pageActions } from '#lib/cli/verbs/dev/ui/page-actions.ts';
@@ -27,12 +28,14 @@ const answers = {
 
 let virtual: VirtualCluster;
 let orders: WorkerOrder[];
+let elapsedMs: number;
 let answerOf: (order: WorkerOrder) => WorkerAnswer;
 
 const writesOn = (cluster: Cluster = virtual.cluster): PageWrites =>
   new PageWrites({
     dev: { cluster },
     place,
+    elapsed: () => elapsedMs,
     worker: {
       execute: async (order) => {
         orders.push(order);
@@ -53,6 +56,9 @@ const problemIn = <T>(answer: PageAnswer<T>): string =>
 const replicas = async (): Promise<unknown> =>
   ((await virtual.api.get(resource, WEB))['spec'] as { readonly replicas: number }).replicas;
 
+const annotationsOf = async (name: string): Promise<Readonly<Record<string, string>>> =>
+  Reflect.get((await virtual.api.get(resource, { ...WEB, name })).metadata, 'annotations') as Record<string, string>;
+
 const touched = (patch: object): Promise<unknown> =>
   virtual.api.patch(resource, WEB, patch, { type: 'merge', fieldManager: 'other' });
 
@@ -66,6 +72,7 @@ const breakOff = async (): Promise<never> => {
 
 beforeEach(async () => {
   orders = [];
+  elapsedMs = 0;
   answerOf = () => ({ type: 'failed', problem: { message: 'refused' } });
   virtual = await virtualCluster(
     (user) => {
@@ -91,11 +98,30 @@ describe('a write of the live page', () => {
     expect(await replicas()).toBe(2);
     expect(await writes.confirm(id)).toEqual({ done: ['PodSet web is changed', 'PodSet new is created'] });
     expect(await replicas()).toBe(3);
-    const { metadata } = await virtual.api.get(resource, WEB);
-    const annotations = Reflect.get(metadata, 'annotations') as Record<string, string>;
-    expect(JSON.parse(annotations[LAST_APPLIED] ?? '')).toMatchObject({ spec: { replicas: 3 } });
+    expect(JSON.parse((await annotationsOf('web'))[LAST_APPLIED] ?? '')).toMatchObject({ spec: { replicas: 3 } });
     expect(problemIn(await writes.confirm(id))).toContain('no longer waiting');
     expect(problemIn(await writes.prepare({ apply: 'unknown' }))).toContain('too old');
+  });
+
+  it('keeps foreign annotations, and writes nothing for a manifest that is applied already', async () => {
+    const writes = writesOn();
+    const annotated = manifest(3).replace('{ name: web }', '{ name: web, annotations: { team: blue } }');
+    await writes.confirm((await prepared(writes, annotated)).id);
+    await touched({ metadata: { annotations: { other: 'kept' } } });
+    expect((await prepared(writes, annotated)).parts).toEqual([]);
+    const { id, parts } = await prepared(writes, manifest(3));
+    expect(parts.map(({ text }) => parse(text).metadata)).toEqual([{ annotations: { team: null } }]);
+    await writes.confirm(id);
+    expect(await annotationsOf('web')).toEqual({ other: 'kept', [LAST_APPLIED]: expect.any(String) });
+    const next = await prepared(writes, `${manifest(3)}---\n${manifest(1, 'new')}`);
+    expect(next.parts.map(({ object }) => object)).toEqual(['PodSet new']);
+    expect(await writes.confirm(next.id)).toEqual({ done: ['PodSet web is unchanged', 'PodSet new is created'] });
+    const last = await prepared(writes, `${manifest(4)}---\n${manifest(1, 'new')}`);
+    expect(last.parts.map(({ text }) => text)).toEqual([expect.not.stringContaining('metadata')]);
+    expect(await writes.confirm(last.id)).toEqual({ done: ['PodSet web is changed', 'PodSet new is unchanged'] });
+    const { other, [LAST_APPLIED]: text = '' } = await annotationsOf('web');
+    expect([other, JSON.parse(text).spec]).toEqual(['kept', { replicas: 4 }]);
+    expect(Object.keys(await annotationsOf('new'))).toEqual([LAST_APPLIED]);
   });
 
   it('fails when the object has changed so that something else would be written', async () => {
@@ -107,6 +133,27 @@ describe('a write of the live page', () => {
     const { id: again } = await prepared(writes, manifest(4));
     await virtual.api.delete(resource, WEB, { uid });
     expect(problemIn(await writes.confirm(again))).toContain('PodSet web has changed meanwhile');
+  });
+
+  it('fails for another object of the same name, also when the same would be written', async () => {
+    const writes = writesOn();
+    const { id } = await prepared(writes, manifest(3));
+    const { uid } = (await virtual.api.get(resource, WEB)).metadata;
+    await virtual.api.delete(resource, WEB, { uid });
+    await virtual.rest();
+    const body = { ...podSetManifest(2), metadata: { name: 'web', namespace: 'default' } };
+    await virtual.api.create(resource, body, { fieldManager: 'other', namespace: 'default' });
+    expect(problemIn(await writes.confirm(id))).toContain('PodSet web has changed meanwhile');
+    expect(await replicas()).toBe(2);
+  });
+
+  it('waits ten minutes for consent', async () => {
+    const writes = writesOn();
+    const [early, late] = [await prepared(writes, manifest(3)), await prepared(writes, manifest(3))];
+    elapsedMs = 600_000;
+    expect(await writes.confirm(early.id)).toEqual({ done: ['PodSet web is changed'] });
+    elapsedMs += 1;
+    expect(problemIn(await writes.confirm(late.id))).toContain('no longer waiting');
   });
 
   it('is repeated when the object changes at the same moment and the write stays the same', async () => {
@@ -142,7 +189,9 @@ describe('a write of the live page', () => {
   it('of a command to a rollout writes only the edits that were shown, with the same id', async () => {
     const edits = [{ path: ['spec', 'paused'], value: true }];
     answerOf = ({ type }) =>
-      type === 'steer' ? { type: 'steered', text: 'web paused' } : { type: 'prepared', edits, says: 'paused' };
+      type === 'steer'
+        ? { type: 'steered', text: 'web paused' }
+        : { type: 'prepared', edits, says: 'paused', uid: 'u1' };
     const writes = writesOn();
     const { prepare, confirm } = pageActions({
       dev: virtual,
@@ -157,8 +206,8 @@ describe('a write of the live page', () => {
     expect(await confirm!({ id: write.id })).toEqual({ done: ['web paused'] });
     const [first, second] = orders;
     expect(first).toMatchObject({ type: 'prepare', verb: 'pause', word: 'canaryrollout/web', namespace: 'default' });
-    expect(second).toEqual({ ...first, type: 'steer', expected: edits });
-    answerOf = () => ({ type: 'prepared', edits: [], says: 'is already paused' });
+    expect(second).toEqual({ ...first, type: 'steer', expected: { edits, uid: 'u1' } });
+    answerOf = () => ({ type: 'prepared', edits: [], says: 'is already paused', uid: 'u1' });
     expect(problemIn(await writes.prepare(wish as never))).toBe(
       'Nothing to write: CanaryRollout web is already paused',
     );

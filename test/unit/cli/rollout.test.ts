@@ -79,13 +79,17 @@ describe('rollout', () => {
   it('prepares a command without a write, and then writes only the prepared edits', async () => {
     const { context } = recordingContext({ ...virtual, cluster });
     const command = { verb: 'pause', wait: 15 } as const;
-    const { edits, says } = await prepareSteering(context, 'crollout/web', command);
+    const { edits, says, uid } = await prepareSteering(context, 'crollout/web', command);
     expect([edits, says]).toEqual([[{ path: ['spec', 'paused'], value: true }], expect.stringContaining('paused')]);
     expect(await virtual.api.get(rollouts, web)).not.toMatchObject({ spec: { paused: true } });
     const other = [{ path: ['spec', 'paused'], value: 'other' }];
-    await expect(steerByPatch(context, 'crollout/web', { ...command, expected: other })).rejects.toThrow(
-      'it has changed, and other fields would be written now; look again',
-    );
+    for (const expected of [
+      { edits: other, uid },
+      { edits, uid: 'another' },
+    ])
+      await expect(steerByPatch(context, 'crollout/web', { ...command, expected })).rejects.toThrow(
+        'it has changed, and other fields would be written now; look again',
+      );
     expect(await virtual.api.get(rollouts, web)).not.toMatchObject({ spec: { paused: true } });
   });
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
+import { applyRequest } from '#lib/foresight/plan/change.ts';
 import { planChange } from '#lib/foresight/plan/plan-change.ts';
 import { planHasChanges } from '#lib/foresight/plan/plan-counts.ts';
 import { planInWords } from '#lib/foresight/plan/plan-in-words.ts';
+import { LAST_APPLIED } from '#lib/plan/secret.ts';
 import { liveCluster, NOW, podSetOf } from '#test/unit/support/foresight-cluster.ts';
 
 const actionsOf = (writes: readonly { readonly action: string; readonly kind: string }[]): string[] =>
@@ -63,6 +65,23 @@ describe('planChange()', () => {
     });
     expect(actionsOf(plan.writes)).toEqual(['delete Pod', 'status PodSet']);
     expect(plan.writes[0]?.reason).toBe('ScaledDown');
+  });
+
+  it('tells nothing when a manifest is applied again without the namespace that kubectl has recorded', async () => {
+    const { metadata, ...rest } = podSetOf(3);
+    const applied = { ...rest, metadata: { ...metadata, annotations: {} } };
+    const annotations = { other: 'kept', [LAST_APPLIED]: JSON.stringify(applied) };
+    const live = await liveCluster([podSet], [{ ...rest, metadata: { ...metadata, annotations } }]);
+    const { namespace: _, ...bare } = metadata;
+    const change = { verb: 'apply', object: { ...rest, metadata: bare } } as const;
+    const plan = await planChange({ kinds: [podSet], live, changes: [change], now: NOW });
+    expect(plan).toMatchObject({ changes: [{ outcome: 'unchanged', fields: [] }], writes: [] });
+    expect(
+      applyRequest(
+        change.object,
+        live.find(({ kind }) => kind === 'PodSet'),
+      ),
+    ).toBe(undefined);
   });
 
   it('tells nothing when nothing changes', async () => {

@@ -2,25 +2,31 @@ import type { PageAnswer, PreparedWrite } from '#lib/foresight/page/live/trial.t
 import { button, htmlElement } from '../dom.ts';
 import { askServer } from './ask-server.ts';
 
+const problemText = (message: string): HTMLElement => htmlElement('p', { class: 'problem', text: message });
+
 /** A dialog that shows what a write would change, and writes it after the consent of the user. */
 export class WriteDialog {
   readonly node = htmlElement('dialog', { attributes: { 'aria-labelledby': 'write-title' } });
-  readonly #result = htmlElement('div', { class: 'result', attributes: { role: 'status' } });
+  /** Number of times that the dialog was opened. */
+  #opened = 0;
 
-  /** Asks the server what it would write, and shows this. */
+  /** Asks the server what it would write, and shows this. A late answer to an earlier question is ignored. */
   async open(wish: object): Promise<void> {
+    this.#opened += 1;
+    const number = this.#opened;
     const title = htmlElement('h2', { text: 'One moment …', attributes: { id: 'write-title' } });
-    this.#result.replaceChildren();
-    this.node.replaceChildren(title, this.#result, this.#buttons());
+    const result = htmlElement('div', { class: 'result', attributes: { role: 'status' } });
+    this.node.replaceChildren(title, result, this.#buttons());
     this.node.showModal();
     const answer = await askServer<{ write: PreparedWrite }>('prepare', wish);
+    if (number !== this.#opened || !this.node.open) return;
     if ('problem' in answer) {
       title.textContent = 'This cannot be written';
-      this.#problem(answer.problem.message);
-    } else this.#ask(answer.write);
+      result.replaceChildren(problemText(answer.problem.message));
+    } else this.#ask(answer.write, result);
   }
 
-  #ask({ id, title, parts }: PreparedWrite): void {
+  #ask({ id, title, parts }: PreparedWrite, result: HTMLElement): void {
     const shown = parts.flatMap(({ object, action, text }) => [
       htmlElement('h3', { text: `${action} ${object}` }),
       htmlElement('pre', {
@@ -28,28 +34,24 @@ export class WriteDialog {
         attributes: { tabindex: '0', role: 'region', 'aria-label': `What is written to ${object}` },
       }),
     ]);
-    const confirm = button('Write this', { onClick: () => void this.#write(id) });
+    const confirm = button('Write this', { onClick: () => void this.#write(id, result) });
     confirm.className = 'play';
     this.node.replaceChildren(
       htmlElement('h2', { text: title, attributes: { id: 'write-title' } }),
       htmlElement('p', { class: 'hint', text: 'This will be written to the cluster:' }),
       ...shown,
-      this.#result,
+      result,
       this.#buttons(confirm),
     );
     confirm.focus();
   }
 
-  async #write(id: string): Promise<void> {
+  async #write(id: string, result: HTMLElement): Promise<void> {
     this.node.querySelector('.find')?.replaceWith(this.#buttons());
-    this.#result.replaceChildren(htmlElement('p', { class: 'empty', text: 'Writing …' }));
+    result.replaceChildren(htmlElement('p', { class: 'empty', text: 'Writing …' }));
     const answer: PageAnswer<{ done: readonly string[] }> = await askServer('confirm', { id });
-    if ('problem' in answer) return this.#problem(answer.problem.message);
-    this.#result.replaceChildren(...answer.done.map((text) => htmlElement('p', { class: 'done', text })));
-  }
-
-  #problem(message: string): void {
-    this.#result.replaceChildren(htmlElement('p', { class: 'problem', text: message }));
+    if ('problem' in answer) result.replaceChildren(problemText(answer.problem.message));
+    else result.replaceChildren(...answer.done.map((text) => htmlElement('p', { class: 'done', text })));
   }
 
   #buttons(...more: readonly HTMLButtonElement[]): HTMLElement {

@@ -60,9 +60,14 @@ const steerOf = ({ definition, word }: RolloutSubject, verb: SteeringVerb): Stee
 const isOutdated = (error: unknown): boolean =>
   error instanceof ApiError && (error.httpStatus === 409 || (error.httpStatus === 422 && error.causes.length === 0));
 
-/** The fields that a command would set, and the result for the user. */
-export interface PreparedSteering {
+/** The fields that a command would set, and the uid of the object. */
+export interface SteeringTarget {
   readonly edits: readonly SteeringEdit[];
+  readonly uid: string;
+}
+
+/** What a command would write, and the result for the user. */
+export interface PreparedSteering extends SteeringTarget {
   readonly says: string;
 }
 
@@ -89,7 +94,7 @@ const give = async (
 ): Promise<Ordered> => {
   for (let tries = 1; ; tries += 1) {
     const { answer, object } = await answered(subject, order);
-    if (expected !== undefined && !equalJson(answer.edits, expected))
+    if (expected !== undefined && !equalJson({ edits: answer.edits, uid: object.metadata.uid }, expected))
       throw new ConfigurationError(
         `Cannot ${order.verb} ${subject.word}: it has changed, and other fields would be written now; look again`,
       );
@@ -146,8 +151,8 @@ export interface SteeringCommand extends SteerOptions {
   readonly verb: SteeringVerb;
   /** The unique id of the command. @default a random id */
   readonly id?: string;
-  /** The only edits that may be written. @default any */
-  readonly expected?: readonly SteeringEdit[];
+  /** The only edits that may be written, and the only object. @default any */
+  readonly expected?: SteeringTarget;
 }
 
 /**
@@ -161,8 +166,8 @@ export const prepareSteering = async (
   { verb, id = randomUUID(), to, ...options }: SteeringCommand,
 ): Promise<PreparedSteering> =>
   withSubject(context, { word, options }, async (subject) => {
-    const { edits, says } = (await answered(subject, { verb, id, to })).answer;
-    return { edits, says };
+    const { answer, object } = await answered(subject, { verb, id, to });
+    return { edits: answer.edits, says: answer.says, uid: object.metadata.uid };
   });
 
 /**

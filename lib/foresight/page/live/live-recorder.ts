@@ -7,6 +7,7 @@ import { withCauses } from '../causes.ts';
 import { RunRecorder } from '../run-recorder.ts';
 import { lastWriterOf } from './actor.ts';
 import type { LiveHistoryRun } from './stream-message.ts';
+import { UnownedObjects } from './unowned-objects.ts';
 
 /** A change of an object in a cluster, or an object that existed at the start. */
 export interface LiveChange {
@@ -23,7 +24,7 @@ export interface LiveRecorderOptions {
   /** The time of the start, in epoch milliseconds. */
   readonly startedAt: number;
   /**
-   * Whether an object is shown without a shown owner. An object that has never had a shown owner, and is no root, is not recorded.
+   * Whether an object is shown without a shown owner. Another object is recorded as soon as it has a shown owner.
    *
    * @default all objects
    */
@@ -50,6 +51,7 @@ export class LiveRecorder {
   readonly #maxObjects: number;
   readonly #shown = new Set<string>();
   readonly #hidden = new Set<string>();
+  readonly #unowned = new UnownedObjects();
   readonly #pods = new Map<string, PodState>();
   #startedAt: number;
   #lastMs = 0;
@@ -70,13 +72,17 @@ export class LiveRecorder {
   /** Records a change. @param nowMs - the time of the change, in epoch milliseconds */
   changed({ now, before, isInitial = false }: LiveChange, nowMs: number): void {
     const object = now ?? before;
-    if (object === undefined || !this.#isShown(object, now)) return;
+    if (object === undefined) return;
+    if (before !== undefined) this.#unowned.delete(before);
+    const isNew = !this.#shown.has(object.metadata.uid);
+    if (!this.#isShown(object, { now, before, isInitial })) return;
     const writer = now === undefined || isInitial ? { who: '', isUser: false } : lastWriterOf(now, before);
     const atMs = this.#elapsed(nowMs);
     const entries = this.#entriesOf({ now, before, isInitial }, { atMs, who: writer.who });
     const sort = isInitial ? 'known' : writer.isUser ? 'change' : undefined;
     this.#recorder.changed({ atMs, who: writer.who, now, before, entries, ...(sort && { sort }) });
     this.#bound();
+    if (isNew) for (const child of this.#unowned.take(object)) this.changed(child, nowMs);
   }
 
   /** Records a message about an object, such as a Kubernetes Event. A message about an object that is not shown is left out. */
@@ -123,11 +129,14 @@ export class LiveRecorder {
     return this.#lastMs;
   }
 
-  #isShown(object: ServerObject, now: ServerObject | undefined): boolean {
+  #isShown(object: ServerObject, { now, before, isInitial }: Required<LiveChange>): boolean {
     const { uid } = object.metadata;
     if (!this.#shown.has(uid)) {
       const isOwned = ownershipsOf(object).some(({ owner }) => this.#shown.has(owner.uid));
-      if (!isOwned && !this.#isRoot(object)) return false;
+      if (!isOwned && !this.#isRoot(object)) {
+        if (now !== undefined) this.#unowned.add(now, isInitial || before !== undefined);
+        return false;
+      }
       const isFull = this.#shown.size >= this.#maxObjects;
       if (now === undefined || isFull) {
         if (now === undefined) this.#hidden.delete(uid);

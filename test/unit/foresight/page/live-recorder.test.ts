@@ -134,7 +134,30 @@ describe('LiveRecorder', () => {
     expect(names(run)).toEqual(['web', 'child', 'grandchild']);
     expect(run.events.filter(({ sort }) => sort === 'event')).toEqual([{ ...message, atMs: 5, object: 0 }]);
     recorder.changed({ now: objectOf('Item', 'stray', { owner: 'web' }), before: objectOf('Item', 'stray') }, START);
-    expect(names(recorder.run(START))).toEqual(['web', 'child', 'grandchild', 'stray']);
+    expect(names(recorder.run(START))).toEqual(['web', 'child', 'grandchild', 'stray', 'other']);
+  });
+
+  it('records objects that arrive before their owners when the owners arrive, in their last state', () => {
+    const recorder = recorderOf({ isRoot: ({ kind }) => kind === 'Set' });
+    const child = objectOf('Item', 'child', { owner: 'web', spec: { size: 1 } });
+    const gone = objectOf('Item', 'gone', { owner: 'web' });
+    const grandchild = objectOf('Pod', 'grandchild', { owner: 'child', spec: { containers: [] } });
+    for (const now of [grandchild, gone, child]) recorder.changed({ now, before: undefined, isInitial: true }, START);
+    recorder.changed({ now: undefined, before: gone }, START);
+    const larger = { ...child, spec: { size: 2 } };
+    recorder.changed({ now: larger, before: child }, START);
+    expect(recorder.run(START).events).toEqual([]);
+    recorder.changed({ now: objectOf('Set', 'web'), before: undefined, isInitial: true }, START);
+    const run = recorder.run(START);
+    expect(names(run)).toEqual(['web', 'child', 'grandchild']);
+    expect(run.events.map(({ sort, who, owner }) => [sort, who, owner])).toEqual([
+      ['known', '', -1],
+      ['known', '', 0],
+      ['known', '', 1],
+    ]);
+    expect(new RunHistory(run).fieldsAt(1, 3).get('spec.size')).toBe('2');
+    recorder.changed({ now: { ...larger, spec: { size: 3 } }, before: larger }, START);
+    expect(recorder.run(START).events).toHaveLength(4);
   });
 
   it('records no value of a Secret', () => {

@@ -28,7 +28,7 @@ export interface ClusterWatchOptions {
 
 /** Period in which changes are collected, in milliseconds. Watches of different kinds deliver changes in different orders. */
 export const COLLECT_MS = 100;
-/** Number of periods that the first lists of all kinds may take. After them, children can be delivered before their owners. */
+/** Number of periods that the first lists of all kinds may take. After them, objects can be delivered without older ones. */
 const MAX_PERIODS = 50;
 
 const idOf = ({ apiVersion, plural }: ApiResource, namespace: string | undefined): string =>
@@ -47,7 +47,7 @@ export class ClusterWatch implements AsyncDisposable {
   readonly #reflectors = new Map<string, { readonly reflector: Reflector; readonly known: Map<string, ApiObject> }>();
   #collected: WatchedChange[] = [];
   #isCollecting = false;
-  /** Number of watches whose first list has not arrived. */
+  /** Number of watches whose first list has neither arrived nor failed. */
   #unlisted = 0;
   #isEnded = false;
 
@@ -82,7 +82,12 @@ export class ClusterWatch implements AsyncDisposable {
     const { api, timers, onProblem } = this.#options;
     const known = new Map<string, ApiObject>();
     let isInitial = true;
+    let isAwaited = true;
     this.#unlisted += 1;
+    const answered = (): void => {
+      if (isAwaited) this.#unlisted -= 1;
+      isAwaited = false;
+    };
     const set = (object: ApiObject): void => {
       const before = known.get(object.metadata.uid);
       if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
@@ -99,7 +104,11 @@ export class ClusterWatch implements AsyncDisposable {
       ...(namespace !== undefined && { namespace }),
       random: Math.random,
       watchLists: this.#watchLists,
-      onError: ({ message }, retryInMs) => onProblem(resource.kind, retryInMs > 0 ? message : undefined),
+      onError: ({ message }, retryInMs) => {
+        // A kind that cannot be listed must not delay the changes of the others.
+        answered();
+        onProblem(resource.kind, retryInMs > 0 ? message : undefined);
+      },
       sink: {
         replace: (items) => {
           onProblem(resource.kind, undefined);
@@ -116,7 +125,7 @@ export class ClusterWatch implements AsyncDisposable {
         },
       },
     });
-    void reflector.synced.then(() => (this.#unlisted -= 1));
+    void reflector.synced.then(answered);
     return { reflector, known };
   }
 

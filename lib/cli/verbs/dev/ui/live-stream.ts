@@ -19,7 +19,7 @@ const BEAT_MS = 5000;
 /** Maximum number of open pages. A browser opens at most six connections to a server, and one must be free for requests. */
 const MAX_STREAMS = 5;
 /** Unsent data of a page after which its connection ends, in bytes. The page then connects again, and gets the whole history. */
-const MAX_UNSENT = 16_777_216;
+export const MAX_UNSENT = 16_777_216;
 
 const textOf = (message: StreamMessage): string => `data: ${JSON.stringify(message)}\n\n`;
 
@@ -94,7 +94,8 @@ export class LiveStreams implements Disposable {
   }
 
   #write(response: ServerResponse, text: string): void {
-    response.write(text);
+    // The check is before the write, because one message can be larger, such as the whole history.
     if (response.writableLength > MAX_UNSENT) response.destroy();
+    else response.write(text);
   }
 }

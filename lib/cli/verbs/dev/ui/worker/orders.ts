@@ -1,5 +1,6 @@
-import type { SteeringEdit, SteeringVerb } from '#lib/desired/steering.ts';
+import type { SteeringVerb } from '#lib/desired/steering.ts';
 import type { InputProblem, Trial, TrialHorizon } from '#lib/foresight/page/live/trial.ts';
+import type { PreparedSteering, SteeringTarget } from '../../../rollout/steer.ts';
 
 /** The project and the cluster of an order. */
 export interface WorkerPlace {
@@ -20,14 +21,14 @@ export interface TryOrder {
 
 /** A command to a rollout. */
 export interface SteerOrder {
-  /** `prepare` returns the edits and writes nothing. `steer` writes exactly the edits of `expected`. */
+  /** `prepare` returns the edits and writes nothing. `steer` writes exactly `expected`. */
   readonly type: 'prepare' | 'steer';
   /** The object, as `<kind>/<name>`. */
   readonly word: string;
   readonly verb: SteeringVerb;
   /** The id of the command: the same for `prepare` and `steer`. */
   readonly id: string;
-  readonly expected?: readonly SteeringEdit[];
+  readonly expected?: SteeringTarget;
 }
 
 /** A message to a worker process. */
@@ -36,7 +37,7 @@ export type WorkerOrder = WorkerPlace & (TryOrder | SteerOrder);
 /** The answer of a worker process. */
 export type WorkerAnswer =
   | { readonly type: 'tried'; readonly trial: Trial }
-  | { readonly type: 'prepared'; readonly edits: readonly SteeringEdit[]; readonly says: string }
+  | ({ readonly type: 'prepared' } & PreparedSteering)
   /** @see steerByPatch: the text is its output */
   | { readonly type: 'steered'; readonly text: string }
   | { readonly type: 'failed'; readonly problem: InputProblem };

@@ -21,6 +21,8 @@ export interface ReadyManifest {
   readonly object: string;
   /** The request that was shown to the user; `undefined` if the object already has all fields of the manifest. */
   readonly request: ApplyRequest | undefined;
+  /** The uid of the object; `undefined` if it did not exist. */
+  readonly uid: string | undefined;
 }
 
 type Home = Pick<DevCluster, 'cluster'>;
@@ -59,7 +61,7 @@ export const readyManifests = async (home: Home, yaml: string): Promise<readonly
     const located = { ...manifest, metadata: { ...metadata, ...target } } as unknown as LiveObject;
     const live = await liveOf(home, resource, target);
     const request = applyRequest(located, live);
-    ready.push({ manifest: located, resource, target, object, request });
+    ready.push({ manifest: located, resource, target, object, request, uid: live?.metadata.uid });
   }
   return ready;
 };
@@ -92,13 +94,14 @@ const guarded = (patch: JsonObject, { uid, resourceVersion }: ApiObject['metadat
  * @throws {ConfigurationError} when the object has changed, so that something else would be written
  */
 export const writeManifest = async (home: Home, ready: ReadyManifest): Promise<string> => {
-  const { manifest, resource, target, object, request } = ready;
+  const { manifest, resource, target, object, request, uid } = ready;
   const { api } = home.cluster;
   const options = { fieldManager: FIELD_MANAGER };
   for (let tries = 1; ; tries += 1) {
     const live = await liveOf(home, resource, target);
     const now = applyRequest(manifest, live);
-    if (now?.verb !== request?.verb || !equalJson(now?.body, request?.body)) throw changedMeanwhile(object);
+    if (live?.metadata.uid !== uid || now?.verb !== request?.verb || !equalJson(now?.body, request?.body))
+      throw changedMeanwhile(object);
     if (now === undefined) return `${object} is unchanged`;
     try {
       if (live === undefined) {

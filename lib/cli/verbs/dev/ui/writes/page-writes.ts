@@ -9,6 +9,7 @@ import {
   type RolloutCommand,
 } from '#lib/foresight/page/live/trial.ts';
 import { reportObjectText } from '#lib/foresight/page/report-run.ts';
+import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import { wordsOf } from '../../../../shell/report.ts';
 import type { DevCluster } from '../../cluster/dev-cluster.ts';
 import type { PageObject } from '../page-manifest.ts';
@@ -21,12 +22,23 @@ export interface PageWritesOptions {
   readonly dev: Pick<DevCluster, 'cluster'>;
   readonly place: WorkerPlace;
   readonly worker: Pick<WorkerProcess, 'execute'>;
+  /** The clock for the time limit of consent. @default the clock of this process */
+  readonly elapsed?: Timers['elapsed'];
 }
 
 /** A request of the page that prepares a write: to apply tried manifests, or a command to a rollout. */
 export type WriteWish = { readonly apply: string } | { readonly object: PageObject; readonly command: RolloutCommand };
 
 type Write = () => Promise<readonly string[]>;
+
+interface WaitingWrite {
+  readonly write: Write;
+  /** The time after which the write is no longer possible, by `Timers.elapsed`. */
+  readonly untilMs: number;
+}
+
+/** Time limit of consent, in milliseconds. */
+const CONSENT_MS = 600_000;
 
 /** Maximum number of remembered manifests, and of prepared writes. The oldest are forgotten first. */
 const MAX_REMEMBERED = 20;
@@ -51,11 +63,13 @@ const editsText = (edits: readonly SteeringEdit[]): string =>
  */
 export class PageWrites {
   readonly #options: PageWritesOptions;
+  readonly #elapsed: Timers['elapsed'];
   readonly #tried = new Map<string, string>();
-  readonly #prepared = new Map<string, Write>();
+  readonly #prepared = new Map<string, WaitingWrite>();
 
   constructor(options: PageWritesOptions) {
     this.#options = options;
+    this.#elapsed = options.elapsed ?? systemTimers.elapsed;
   }
 
   /** Remembers tried manifests. @returns the id with which they can be applied */
@@ -72,17 +86,21 @@ export class PageWrites {
     }
   }
 
-  /** Executes a prepared write once. */
+  /** Executes a prepared write once, within ten minutes. */
   async confirm(id: string): Promise<PageAnswer<{ readonly done: readonly string[] }>> {
-    const write = this.#prepared.get(id);
+    const waiting = this.#prepared.get(id);
     this.#prepared.delete(id);
-    if (write === undefined)
+    if (waiting === undefined || this.#elapsed() > waiting.untilMs)
       return { problem: { message: 'This write is no longer waiting for consent; begin again' } };
     try {
-      return { done: await write() };
+      return { done: await waiting.write() };
     } catch (error) {
       return { problem: { message: wordsOf(error) } };
     }
+  }
+
+  #wait(write: Write): string {
+    return remember(this.#prepared, { write, untilMs: this.#elapsed() + CONSENT_MS });
   }
 
   async #prepareApply(id: string): Promise<PreparedWrite> {
@@ -102,7 +120,7 @@ export class PageWrites {
           ],
     );
     const write = async (): Promise<readonly string[]> => this.#apply(ready);
-    return { id: remember(this.#prepared, write), title: 'Apply the tried change', parts };
+    return { id: this.#wait(write), title: 'Apply the tried change', parts };
   }
 
   async #apply(ready: readonly ReadyManifest[]): Promise<readonly string[]> {
@@ -129,15 +147,15 @@ export class PageWrites {
     const answer = await worker.execute({ ...where, ...order });
     if (answer.type !== 'prepared')
       throw new ConfigurationError(answer.type === 'failed' ? answer.problem.message : 'There is no answer; try again');
-    const { edits, says } = answer;
+    const { edits, says, uid } = answer;
     if (edits.length === 0) throw new ConfigurationError(`Nothing to write: ${reportObjectText(object)} ${says}`);
     const write = async (): Promise<readonly string[]> => {
-      const result = await worker.execute({ ...where, ...order, type: 'steer', expected: edits });
+      const result = await worker.execute({ ...where, ...order, type: 'steer', expected: { edits, uid } });
       if (result.type === 'steered') return [result.text];
       throw new ConfigurationError(result.type === 'failed' ? result.problem.message : 'There is no answer; try again');
     };
     return {
-      id: remember(this.#prepared, write),
+      id: this.#wait(write),
       title: `${ROLLOUT_COMMANDS[command]}: ${reportObjectText(object)}`,
       parts: [{ object: reportObjectText(object), action: 'change', text: editsText(edits) }],
     };
