@@ -35,7 +35,7 @@ const writesOn = (cluster: Cluster = virtual.cluster): PageWrites =>
   new PageWrites({
     dev: { cluster },
     place,
-    elapsed: () => elapsedMs,
+    timers: { elapsed: () => elapsedMs },
     worker: {
       execute: async (order) => {
         orders.push(order);

@@ -23,7 +23,7 @@ export interface PageWritesOptions {
   readonly place: WorkerPlace;
   readonly worker: Pick<WorkerProcess, 'execute'>;
   /** The clock for the time limit of consent. @default the clock of this process */
-  readonly elapsed?: Timers['elapsed'];
+  readonly timers?: Pick<Timers, 'elapsed'>;
 }
 
 /** A request of the page that prepares a write: to apply tried manifests, or a command to a rollout. */
@@ -63,13 +63,13 @@ const editsText = (edits: readonly SteeringEdit[]): string =>
  */
 export class PageWrites {
   readonly #options: PageWritesOptions;
-  readonly #elapsed: Timers['elapsed'];
+  readonly #timers: Pick<Timers, 'elapsed'>;
   readonly #tried = new Map<string, string>();
   readonly #prepared = new Map<string, WaitingWrite>();
 
   constructor(options: PageWritesOptions) {
     this.#options = options;
-    this.#elapsed = options.elapsed ?? systemTimers.elapsed;
+    this.#timers = options.timers ?? systemTimers;
   }
 
   /** Remembers tried manifests. @returns the id with which they can be applied */
@@ -90,7 +90,7 @@ export class PageWrites {
   async confirm(id: string): Promise<PageAnswer<{ readonly done: readonly string[] }>> {
     const waiting = this.#prepared.get(id);
     this.#prepared.delete(id);
-    if (waiting === undefined || this.#elapsed() > waiting.untilMs)
+    if (waiting === undefined || this.#timers.elapsed() > waiting.untilMs)
       return { problem: { message: 'This write is no longer waiting for consent; begin again' } };
     try {
       return { done: await waiting.write() };
@@ -100,7 +100,7 @@ export class PageWrites {
   }
 
   #wait(write: Write): string {
-    return remember(this.#prepared, { write, untilMs: this.#elapsed() + CONSENT_MS });
+    return remember(this.#prepared, { write, untilMs: this.#timers.elapsed() + CONSENT_MS });
   }
 
   async #prepareApply(id: string): Promise<PreparedWrite> {
