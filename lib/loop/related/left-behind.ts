@@ -29,61 +29,48 @@ const leftBehind = (
   key: Key,
 ): readonly LeftBehind[] => {
   const { definition, resources } = context;
-  const away = definition.owns.filter((kind) => kind.elsewhere !== undefined);
-  if (away.length === 0) return [];
   const word = elsewhereWord(ownerLabel(definition), { namespace: namespaceOf(key), name: nameIn(key) });
   const uid = resources.get(key)?.metadata.uid;
-  return away
-    .flatMap((kind) => {
-      const identity = identityOf(definition, kind);
-      return cacheOf(context, kind)
-        .ownedBy('', word)
-        .map((object) => ({ kind, object, owner: identity.ownerOf(object)?.uid }));
-    })
-    .filter(
-      ({ kind, object, owner }) =>
-        owner !== uid &&
-        object.metadata.deletionTimestamp === undefined &&
-        kind.elsewhere !== undefined &&
-        allowsPlace(kind.elsewhere, object.metadata.namespace),
-    );
+  return definition.owns.flatMap((kind) => {
+    const { elsewhere } = kind;
+    if (elsewhere === undefined) return [];
+    const identity = identityOf(definition, kind);
+    return cacheOf(context, kind)
+      .ownedBy('', word)
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined && allowsPlace(elsewhere, metadata.namespace))
+      .map((object) => ({ kind, object, owner: identity.ownerOf(object)?.uid }))
+      .filter(({ owner }) => owner !== uid);
+  });
 };
 
-/**
- * Deletes a child in the observed state. The uid and the resource version ensure that its marks are still the observed ones.
- *
- * @returns false if the API server refused the request, or did not respond
- */
-const deleted = async (context: Context, key: Key, child: LeftBehind): Promise<boolean> => {
-  try {
-    await deletedOrThrow(context, key, child);
-    return true;
-  } catch (error) {
-    return notDeleted(context, key, error);
-  }
-};
-
-const deletedOrThrow = async (context: Context, key: Key, { kind, object, owner }: LeftBehind): Promise<void> => {
+/** Deletes a child in the observed state. The uid and the resource version ensure that its marks are still the observed ones. */
+const deleteChild = async (context: Context, key: Key, { kind, object, owner }: LeftBehind): Promise<void> => {
   const { namespace = '', name, uid, resourceVersion } = object.metadata;
   const cache = cacheOf(context, kind);
   try {
     const lingering = await context.api.delete(kind, { namespace, name }, { uid, resourceVersion });
     if (lingering) cache.overlay(lingering);
     else cache.overlayGone(keyOf(namespace, name), uid);
-    const child = { kind: kind.kind, name, ...(namespace !== '' && { namespace }) };
-    context.log.info({ key, ...child, owner }, 'child elsewhere deleted, because its resource is gone');
+    context.log.info(
+      { key, kind: kind.kind, namespace, name, owner },
+      'child elsewhere deleted, because its resource is gone',
+    );
   } catch (error) {
-    const isMoot = error instanceof ApiError && (error.httpStatus === 404 || error.httpStatus === 409);
-    if (!isMoot) throw error;
+    if (!(error instanceof ApiError) || (error.httpStatus !== 404 && error.httpStatus !== 409)) throw error;
     await liveGet(context.api, { kind, cache, namespace, name });
   }
 };
 
-/** Logs an error of the API server; throws any other error. */
-const notDeleted = (context: Context, key: Key, error: unknown): false => {
-  if (!isReconcileError(error) || error instanceof NotLeadingError) throw error;
-  context.log.error({ key, error }, 'cannot delete the children elsewhere of a resource that is gone; trying again');
-  return false;
+/** @returns false if the API server refused a request of the call, or did not respond; logs the error */
+const succeeds = async ({ log }: Context, key: Key, call: () => Promise<void>): Promise<boolean> => {
+  try {
+    await call();
+    return true;
+  } catch (error) {
+    if (!isReconcileError(error) || error instanceof NotLeadingError) throw error;
+    log.error({ key, error }, 'cannot delete the children elsewhere of a resource that is gone; trying again');
+    return false;
+  }
 };
 
 /**
@@ -94,22 +81,20 @@ const notDeleted = (context: Context, key: Key, error: unknown): false => {
  * A live get first shows that the API server does not have the resource either, or has another resource with the name.
  *
  * @returns `done`; `more` if the call must be repeated, because there were too many children for one call; `failed` if the API
- * server refused a request, or did not respond: the children then stay, and the call must be repeated later
+ * server refused a request, or did not respond: the call must be repeated later
  */
 export const deleteLeftBehind = async (context: Context, key: Key): Promise<'done' | 'more' | 'failed'> => {
   const left = leftBehind(context, key);
   if (left.length === 0) return 'done';
   const { api, kind, resources, stopping } = context;
-  let isFailed = false;
-  try {
+  let isDone = true;
+  const isCompared = await succeeds(context, key, async () => {
     const live = await liveGet(api, { kind, cache: resources, namespace: namespaceOf(key), name: nameIn(key) });
     for (const child of left.slice(0, DELETIONS)) {
-      if (stopping.aborted) return 'done';
-      if (child.owner !== live?.metadata.uid && !(await deleted(context, key, child))) isFailed = true;
+      if (stopping.aborted || child.owner === live?.metadata.uid) continue;
+      isDone = (await succeeds(context, key, async () => deleteChild(context, key, child))) && isDone;
     }
-  } catch (error) {
-    isFailed = !notDeleted(context, key, error);
-  }
-  if (isFailed) return 'failed';
-  return left.length > DELETIONS ? 'more' : 'done';
+  });
+  if (!isCompared || !isDone) return 'failed';
+  return left.length > DELETIONS && !stopping.aborted ? 'more' : 'done';
 };

@@ -145,7 +145,7 @@ test('a team reaches its own database, by a policy in another namespace', () => 
   const metadata = { name: 'orders', namespace: 'shop' };
   const opening = render(databaseAccess, { metadata, spec: { database: 'orders' } });
   const [policy] = opening.children;
-  assert.match(policy?.name ?? '', /^databases\/orders-[a-z0-9]{10}$/);
+  assert.match(policy?.name ?? '', /^databases\/orders-[a-z0-9]{12}$/);
   assert.equal(conditionOf(opening, 'Ready')?.reason, 'Opening');
   const [applied] = appliedOf(opening, NetworkPolicy);
   assert.equal(applied?.spec?.podSelector?.matchLabels?.['acme.io/team'], 'shop');
