@@ -26,11 +26,11 @@ const quietMetadata = (metadata: JsonObject): JsonObject => {
 
 const hiddenValues = (values: unknown, hide: (value: unknown) => string): unknown =>
   isPlainObject(values)
-    ? Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hide(value)]))
+    ? Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === null ? null : hide(value)]))
     : hide(values);
 
 /**
- * Returns a copy of a Secret with its values replaced, and without annotations that contain the values or a hash of them. Other
+ * Returns a copy of a Secret with its values replaced, apart from `null`, which removes a value in a patch, and without annotations that contain the values or a hash of them. Other
  * objects are returned unchanged.
  *
  * @param hide - returns the replacement of a value; by default {@link HIDDEN}

@@ -57,7 +57,7 @@ export class PageView {
     const { isFollowing, place } = this;
     const { startedAt = 0, objects } = this.#run;
     const selected = objects[this.selected];
-    const isLonger = run.startedAt === this.#run.startedAt;
+    const isLonger = run.startedAt === this.#run.startedAt && run.events.length >= this.#run.events.length;
     this.#run = run;
     this.#history = new RunHistory(run);
     if (selected !== undefined && !isSame(selected, run.objects[this.selected]))

@@ -69,6 +69,14 @@ describe('the server of the live page', () => {
     expect([again.code, again.headers['set-cookie']]).toEqual([401, undefined]);
   });
 
+  it('redirects a browser that has a session when it opens its first address again', async () => {
+    const { url, cookie } = await opened();
+    const again = await ask(server.url, { headers: { cookie } });
+    expect([again.code, again.headers.location]).toEqual([303, new URL(url).pathname]);
+    expect(again.headers['set-cookie']).toBeUndefined();
+    expect(strangers).toEqual([]);
+  });
+
   it('shows the page with its policy, and forbids to store, frame or refer to it', async () => {
     const { url, cookie } = await opened();
     const { code, headers, text } = await ask(url, { headers: { cookie } });

@@ -11,6 +11,7 @@ const runOf = (size: number): LiveHistoryRun => ({
   verb: 'dev',
   title: 'The live cluster',
   startedAt: 0,
+  merges: 0,
   facts: [],
   notes: ['x'.repeat(size)],
   durationMs: 1,

@@ -1,5 +1,7 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { pageActions } from '#lib/cli/verbs/dev/ui/page-actions.ts';
@@ -12,7 +14,9 @@ import { Secret } from '#lib/kind/handles/built-in-handles.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { repository } from '#test/architecture/repository.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
 import { podSetManifest } from '#test/unit/foresight/simulate/stories.ts';
+import { isAlive } from '#test/unit/support/is-alive.ts';
 import { virtualCluster } from './virtual-cluster.ts';
 
 const folder = join(repository, 'test/site/live');
@@ -134,6 +138,23 @@ describe('the worker process', () => {
     } finally {
       await cluster.close();
     }
+  });
+
+  it('ends with all processes that the files of the project have started', async () => {
+    const temporary = await mkdtemp(join(tmpdir(), 'dev-ui-'));
+    onTestFinished(async () => rm(temporary, { recursive: true }));
+    const [note, config] = [join(temporary, 'pid'), join(temporary, 'reconcile.config.mjs')];
+    const started = `spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })`;
+    await writeFile(
+      config,
+      `import { spawn } from 'node:child_process';\nimport { writeFileSync } from 'node:fs';\n` +
+        `writeFileSync(${JSON.stringify(note)}, String(${started}.pid));\nexport default { kinds: [] };\n`,
+    );
+    using worker = new WorkerProcess();
+    await worker.execute({ ...order, config, cwd: temporary });
+    const pid = Number(await readFile(note, 'utf8'));
+    expect(pid).toBeGreaterThan(0);
+    await waitFor('its end', async () => !isAlive(pid));
   });
 
   it('ends an order that takes too long', async () => {

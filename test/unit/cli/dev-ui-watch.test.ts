@@ -3,6 +3,7 @@ import { ClusterWatch, COLLECT_MS, type WatchedChange } from '#lib/cli/verbs/dev
 import { ConfigMap, Pod, Service } from '#lib/kind/handles/reference.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
+import { eventResource } from '#lib/loop/events/event-object.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import { directTransport } from '#lib/sim/world/api/direct-transport.ts';
 import { kubeApiOver } from '#lib/sim/world/api/kube-api.ts';
@@ -23,6 +24,13 @@ const inWords = ({ now, before, isInitial }: WatchedChange): string => {
   return `${now === undefined ? '-' : before === undefined ? '+' : '~'} ${kind}/${metadata.name}${isInitial ? ' (initial)' : ''}`;
 };
 
+/** The server in memory has no Events, so that ConfigMaps take their place. */
+const asEvent = <O extends object>(stored: O): O => ({
+  ...stored,
+  apiVersion: eventResource.apiVersion,
+  kind: eventResource.kind,
+});
+
 /** A watch on a server in memory, whose lists of some kinds can be held back. */
 const watched = async (namespaces: readonly string[] = []) => {
   const server = createClusterServer(() => Date.now());
@@ -38,14 +46,20 @@ const watched = async (namespaces: readonly string[] = []) => {
   const api: Pick<KubeApi, 'list' | 'watch'> = {
     list: async (resource, options) => {
       await held.get(resource.kind);
-      return real.list(resource, options);
+      if (resource !== eventResource) return real.list(resource, options);
+      const { items, ...list } = await real.list(ConfigMap, options);
+      return { ...list, items: items.map(asEvent) };
     },
     watch: async (resource, options, onEvent) => {
       await held.get(resource.kind);
-      return real.watch(resource, options, onEvent);
+      if (resource !== eventResource) return real.watch(resource, options, onEvent);
+      return real.watch(ConfigMap, options, (event) =>
+        onEvent(event.type === 'BOOKMARK' ? event : { ...event, object: asEvent(event.object) }),
+      );
     },
   };
   const seen: string[] = [];
+  const changes: WatchedChange[] = [];
   const periods: number[] = [];
   const problems = new Map<string, string | undefined>();
   const watch = new ClusterWatch({
@@ -58,10 +72,13 @@ const watched = async (namespaces: readonly string[] = []) => {
         return systemTimers.setTimer(delayMs, callback);
       },
     },
-    onChanges: (changes) => seen.push(...changes.map(inWords)),
+    onChanges: (more) => {
+      changes.push(...more);
+      seen.push(...more.map(inWords));
+    },
     onProblem: (kind, message) => problems.set(kind, message),
   });
-  return { real, watch, seen, held, problems, periods };
+  return { real, watch, seen, changes, held, problems, periods };
 };
 
 const until = (seen: readonly string[], count: number): Promise<void> =>
@@ -106,6 +123,27 @@ describe('ClusterWatch', () => {
     await real.create(ConfigMap, object(ConfigMap, 'new'), OPTIONS);
     await until(seen, 4);
     expect(seen.slice(2)).toEqual(['- Service/dropped', '+ ConfigMap/new']);
+  });
+
+  it('remembers no contents of Kubernetes Events', async () => {
+    const { real, watch, changes } = await watched();
+    await using _ = watch;
+    await watch.watch([eventResource]);
+    await real.create(ConfigMap, object(ConfigMap, 'told', { data: { note: 'first' } }), OPTIONS);
+    await waitFor('the Event', async () => changes.length > 0);
+    const place = { namespace: 'default', name: 'told' };
+    const { metadata } = await real.patch(
+      ConfigMap,
+      place,
+      { data: { note: 'second' } },
+      { type: 'merge', ...OPTIONS },
+    );
+    await waitFor('the change', async () => changes.length > 1);
+    const [first, second] = changes;
+    expect([first?.now?.['data'], second?.now?.['data']]).toEqual([{ note: 'first' }, { note: 'second' }]);
+    const resourceVersion = first?.now?.metadata.resourceVersion;
+    const { apiVersion, kind } = eventResource;
+    expect(second?.before).toEqual({ apiVersion, kind, metadata: { ...place, uid: metadata.uid, resourceVersion } });
   });
 
   it('reports a kind that the cluster does not serve, and delivers the changes of the others at once', async () => {

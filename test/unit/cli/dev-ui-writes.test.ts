@@ -4,6 +4,7 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import type { Cluster } from '#lib/cli/shell/context.ts';
 import { pageActions } from '#lib/cli/verbs/dev/ui/page-actions.ts';
 import type { WorkerAnswer, WorkerOrder } from '#lib/cli/verbs/dev/ui/worker/orders.ts';
+import { requestText } from '#lib/cli/verbs/dev/ui/writes/apply-writes.ts';
 import { PageWrites } from '#lib/cli/verbs/dev/ui/writes/page-writes.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { PageAnswer, PreparedWrite } from '#lib/foresight/page/live/trial.ts';
@@ -168,6 +169,12 @@ describe('a write of the live page', () => {
     const { id } = await prepared(writes, manifest(5));
     expect(await writes.confirm(id)).toEqual({ done: ['PodSet web is changed'] });
     expect([attempts, await replicas()]).toEqual([3, 5]);
+  });
+
+  it('shows which value of a Secret is removed', () => {
+    const body = { data: { old: null, password: 'aHVudGVyMg==' } };
+    const text = requestText({ request: { body }, manifest: { apiVersion: 'v1', kind: 'Secret' } } as never);
+    expect(text).toBe('apiVersion: v1\nkind: Secret\ndata:\n  old: null\n  password: (redacted)\n');
   });
 
   it('shows no value of a Secret, neither before the write nor in the message of a refusal', async () => {

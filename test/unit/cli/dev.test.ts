@@ -1,6 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { isAlive } from '#test/unit/support/is-alive.ts';
 import { type Ran, ran } from './run-cli.ts';
 
 const main = join(repository, 'lib/cli/main.ts');
@@ -96,18 +96,6 @@ class Dev {
     for (const pid of this.#seen) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
   }
 }
-
-/** True for a process that has ended and has no parent that reaps it: in many containers the first process does not. */
-const isZombie = (pid: number): boolean =>
-  process.platform === 'linux' && /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0) && !isZombie(pid);
-  } catch {
-    return false;
-  }
-};
 
 afterEach(async () => {
   for (const dev of begun.splice(0)) await dev.end();

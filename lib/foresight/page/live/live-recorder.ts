@@ -4,6 +4,7 @@ import { changesOfChild } from '#lib/foresight/simulate/observe/child-changes.ts
 import { type PodState, podStateOf } from '#lib/foresight/simulate/observe/pod-state.ts';
 import type { TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
 import { withCauses } from '../causes.ts';
+import type { ReportEvent } from '../report-run.ts';
 import { RunRecorder } from '../run-recorder.ts';
 import { lastWriterOf } from './actor.ts';
 import type { LiveHistoryRun } from './stream-message.ts';
@@ -31,6 +32,8 @@ export interface LiveRecorderOptions {
   readonly isRoot?: (object: ServerObject) => boolean;
   /** Maximum number of events, >= 2. With many objects, it is twice their number. @default 5000 */
   readonly maxEvents?: number;
+  /** Maximum size of the events, in characters of JSON. With large objects, it is four times their size. @default 16,777,216 */
+  readonly maxSize?: number;
   /** Maximum number of objects at a time. @default 2000 */
   readonly maxObjects?: number;
 }
@@ -38,16 +41,23 @@ export interface LiveRecorderOptions {
 const counted = (count: number, noun: string, verb = ''): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}${verb === '' ? '' : count === 1 ? ' is' : ' are'}${verb}`;
 
+const MAX_SIZE = 16_777_216;
+
+const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
+
+const sizeOf = (event: ReportEvent | undefined): number => (event === undefined ? 0 : JSON.stringify(event).length);
+
 /**
  * Records the changes of a cluster for a page.
  *
- * Guarantees: the number of events and objects is bounded. If there are too many events, the older half is merged, so that each
+ * Guarantees: the number and the size of events, and the number of objects, are bounded. If the events exceed a bound, the older half is merged, so that each
  * object begins with its state at that time; `run` says so in its notes. Values of Secrets are not recorded.
  */
 export class LiveRecorder {
   readonly #recorder = new RunRecorder();
   readonly #isRoot: (object: ServerObject) => boolean;
   readonly #maxEvents: number;
+  readonly #maxSize: number;
   readonly #maxObjects: number;
   readonly #shown = new Set<string>();
   readonly #hidden = new Set<string>();
@@ -56,11 +66,24 @@ export class LiveRecorder {
   #startedAt: number;
   #lastMs = 0;
   #merged = 0;
+  /** Number of times that events were merged. */
+  #merges = 0;
+  #size = 0;
+  /** The size at which events are merged next. */
+  #sizeLimit: number;
 
-  constructor({ startedAt, isRoot = () => true, maxEvents = 5000, maxObjects = 2000 }: LiveRecorderOptions) {
+  constructor({
+    startedAt,
+    isRoot = () => true,
+    maxEvents = 5000,
+    maxSize = MAX_SIZE,
+    maxObjects = 2000,
+  }: LiveRecorderOptions) {
     this.#startedAt = startedAt;
     this.#isRoot = isRoot;
     this.#maxEvents = maxEvents;
+    this.#maxSize = maxSize;
+    this.#sizeLimit = maxSize;
     this.#maxObjects = maxObjects;
   }
 
@@ -74,6 +97,7 @@ export class LiveRecorder {
     const object = now ?? before;
     if (object === undefined) return;
     if (before !== undefined) this.#unowned.delete(before);
+    if (now === undefined) this.#hidden.delete(object.metadata.uid);
     const isNew = !this.#shown.has(object.metadata.uid);
     if (!this.#isShown(object, { now, before, isInitial })) return;
     const writer = now === undefined || isInitial ? { who: '', isUser: false } : lastWriterOf(now, before);
@@ -104,6 +128,7 @@ export class LiveRecorder {
       verb: 'dev',
       title: 'The live cluster',
       startedAt: this.#startedAt,
+      merges: this.#merges,
       facts: [counted(this.#shown.size, 'object'), counted(events.length, 'event')],
       notes: [
         ...(this.#merged === 0
@@ -138,9 +163,9 @@ export class LiveRecorder {
         return false;
       }
       const isFull = this.#shown.size >= this.#maxObjects;
-      if (now === undefined || isFull) {
-        if (now === undefined) this.#hidden.delete(uid);
-        else this.#hidden.add(uid);
+      if (now === undefined) return false;
+      if (isFull) {
+        this.#hidden.add(uid);
         return false;
       }
       // An object that was hidden before begins to be shown with its next change.
@@ -182,13 +207,19 @@ export class LiveRecorder {
 
   #bound(): void {
     const { events } = this.#recorder;
+    this.#size += sizeOf(events.at(-1));
     const max = Math.max(this.#maxEvents, 2 * this.#shown.size);
-    if (events.length <= max) return;
+    if (events.length < 2 || (events.length <= max && this.#size <= this.#sizeLimit)) return;
     const before = events.length;
     const cut = before >> 1;
     const fromMs = this.#recorder.fold(cut);
     this.#startedAt += fromMs;
     this.#lastMs -= fromMs;
-    this.#merged += before - this.#recorder.events.length;
+    this.#merges += 1;
+    this.#merged += before - events.length;
+    const sizes = events.map(sizeOf);
+    this.#size = sum(sizes);
+    const states = sum(sizes.slice(0, events.length - (before - cut)));
+    this.#sizeLimit = Math.max(this.#maxSize, this.#size + Math.max(this.#maxSize / 2, states));
   }
 }

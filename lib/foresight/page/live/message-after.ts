@@ -9,7 +9,7 @@ import type { LiveHistoryRun, StreamMessage } from './stream-message.ts';
  * @param now - the current history
  */
 export const messageAfter = (before: LiveHistoryRun | undefined, now: LiveHistoryRun): StreamMessage => {
-  if (before === undefined || before.startedAt !== now.startedAt) return { type: 'run', run: packRun(now) };
+  if (before === undefined || before.merges !== now.merges) return { type: 'run', run: packRun(now) };
   const after = { events: before.events.length, objects: before.objects.length };
   const isSame =
     after.events === now.events.length && after.objects === now.objects.length && equalJson(before.notes, now.notes);

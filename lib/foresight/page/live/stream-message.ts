@@ -4,6 +4,8 @@ import type { ReportRun } from '../report-run.ts';
 /** The recorded part of a run in real time. */
 export interface LiveHistoryRun extends ReportRun {
   readonly startedAt: number;
+  /** Number of times that events were merged. All indexes change with each time. */
+  readonly merges: number;
 }
 
 /** A message of the stream to a live page. */

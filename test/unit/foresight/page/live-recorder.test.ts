@@ -195,6 +195,31 @@ describe('LiveRecorder', () => {
     expect(names(recorder.run(START + 101_000))).toEqual(['child']);
   });
 
+  it('merges large events before there are many, and no more often than the objects themselves require', () => {
+    const recorder = recorderOf({ maxSize: 10_000 });
+    let before: ServerObject | undefined;
+    let [merges, lastMerges] = [0, 0];
+    const text = (count: number): string => String(count % 10).repeat(500);
+    for (let count = 0; count < 100; count += 1) {
+      const now = objectOf('Set', 'web', { spec: { text: text(count) } });
+      recorder.changed({ now, before }, START + 1000 * count);
+      before = now;
+      merges = recorder.run(START).merges;
+    }
+    const run = recorder.run(START + 100_000);
+    expect(JSON.stringify(run.events).length).toBeLessThan(12_000);
+    expect(merges).toBeGreaterThan(5);
+    expect(new RunHistory(run).fieldsAt(0, run.events.length).get('spec.text')).toBe(text(99));
+    for (let count = 0; count < 200; count += 1) {
+      recorder.changed(
+        { now: objectOf('Set', `large-${count}`, { spec: { text: text(1) } }), before: undefined },
+        START,
+      );
+      if (count === 100) lastMerges = recorder.run(START).merges;
+    }
+    expect(recorder.run(START).merges - lastMerges).toBeLessThan(4);
+  });
+
   it('shows a limited number of objects, says how many are missing, and shows them when there is room', () => {
     const recorder = recorderOf({ maxObjects: 2 });
     const [a, b, c] = ['a', 'b', 'c'].map((name) => objectOf('Set', name)) as [
@@ -208,6 +233,15 @@ describe('LiveRecorder', () => {
     recorder.changed({ now: undefined, before: a }, START);
     recorder.changed({ now: objectOf('Set', 'c', { spec: { more: true } }), before: c }, START);
     expect(names(recorder.run(START))).toEqual(['b', 'c']);
+    expect(recorder.run(START).notes).toEqual([]);
+  });
+
+  it('no longer counts a missing object that is deleted after its owner', () => {
+    const recorder = recorderOf({ maxObjects: 1, isRoot: ({ kind }) => kind === 'Set' });
+    const [owner, child] = [objectOf('Set', 'web'), objectOf('Item', 'child', { owner: 'web' })];
+    for (const now of [owner, child]) recorder.changed({ now, before: undefined }, START);
+    expect(recorder.run(START).notes).toHaveLength(1);
+    for (const before of [owner, child]) recorder.changed({ now: undefined, before }, START);
     expect(recorder.run(START).notes).toEqual([]);
   });
 });
@@ -233,5 +267,15 @@ describe('messageAfter()', () => {
       last = recorder.run(START + 6000 + count);
     }
     expect(messageAfter(two, last).type).toBe('run');
+  });
+
+  it('sends all again after a merge of events at one moment', () => {
+    const recorder = recorderOf({ maxEvents: 3 });
+    const runs = ['a', 'b', 'c', 'd'].map((text) => {
+      recorder.changed({ now: objectOf('Set', 'web', { spec: { text } }), before: undefined }, START);
+      return recorder.run(START);
+    });
+    expect(runs[3]).toMatchObject({ startedAt: START, merges: 1 });
+    expect(messageAfter(runs[2], runs[3]!).type).toBe('run');
   });
 });

@@ -3,6 +3,7 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import type { Reflector } from '#lib/kube/reflector/types.ts';
 import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
+import { isKubernetesEvent } from './kubernetes-events.ts';
 
 /** A change of a watched object. */
 export interface WatchedChange {
@@ -33,6 +34,17 @@ const MAX_PERIODS = 50;
 
 const idOf = ({ apiVersion, plural }: ApiResource, namespace: string | undefined): string =>
   `${apiVersion} ${plural} ${namespace ?? ''}`;
+
+/** An object without its contents. The contents of past Kubernetes Events are not needed, and there can be many. */
+const identityOf = ({
+  apiVersion,
+  kind,
+  metadata: { name, namespace, uid, resourceVersion },
+}: ApiObject): ApiObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion },
+});
 
 /** The resource version as a number, which orders the changes of all kinds. An unusual version counts as the newest. */
 const versionOf = ({ now, before }: WatchedChange): number => {
@@ -91,7 +103,7 @@ export class ClusterWatch implements AsyncDisposable {
     const set = (object: ApiObject): void => {
       const before = known.get(object.metadata.uid);
       if (before?.metadata.resourceVersion === object.metadata.resourceVersion) return;
-      known.set(object.metadata.uid, object);
+      known.set(object.metadata.uid, isKubernetesEvent(object) ? identityOf(object) : object);
       this.#note(object, before, isInitial);
     };
     const remove = (object: ApiObject): void => {

@@ -75,7 +75,7 @@ class UiRequests {
     const [path = '', query = ''] = url.split('?', 2);
     const name = path.startsWith(this.#path) ? path.slice(this.#path.length) : undefined;
     const token = new URLSearchParams(query).get('token');
-    if (name === '' && method === 'GET' && token !== null) return this.#exchange(response, token);
+    if (name === '' && method === 'GET' && token !== null) return this.#exchange(response, token, headers.cookie);
     if (!this.#sessions.isKnown(headers.cookie)) return this.#refuseStranger(response, path);
     return this.#route(name, request, response);
   }
@@ -107,10 +107,12 @@ class UiRequests {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   }
 
-  #exchange(response: ServerResponse, token: string): void {
+  /** Exchanges a token for a session. A browser that has a session can open an address again, such as from its history. */
+  #exchange(response: ServerResponse, token: string, cookies: string | undefined): void {
     const session = this.#sessions.exchange(token);
-    if (session === undefined) return this.#refuseStranger(response, this.#path);
-    response.setHeader('set-cookie', `${SESSION_COOKIE}=${session}; Path=${this.#path}; HttpOnly; SameSite=Strict`);
+    if (session !== undefined)
+      response.setHeader('set-cookie', `${SESSION_COOKIE}=${session}; Path=${this.#path}; HttpOnly; SameSite=Strict`);
+    else if (!this.#sessions.isKnown(cookies)) return this.#refuseStranger(response, this.#path);
     response.writeHead(303, { location: this.#path }).end();
   }
 

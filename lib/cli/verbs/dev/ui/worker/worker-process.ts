@@ -17,11 +17,22 @@ const wordsOfFailure = (ended: Ended): string =>
     ? `The process for this could not be started: ${ended.error.message}; end other programs, and try again`
     : 'The process that loads the kinds ended without an answer; see that cdk8s-reconcile plan works with the same manifest';
 
+/** Ends a process and all that it has started: the files of a project can start other processes, such as compilers. */
+const endGroup = (child: ChildProcess | undefined): void => {
+  if (child?.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group has ended already, or the system has no process groups.
+    child.kill('SIGKILL');
+  }
+};
+
 /** Executes orders of the page, one at a time. Each order has its own process, which loads the current files of the project. */
 export class WorkerProcess implements Disposable {
   readonly #timers: Timers;
   #child: ChildProcess | undefined;
-  readonly #onExit = (): void => void this.#child?.kill('SIGKILL');
+  readonly #onExit = (): void => endGroup(this.#child);
 
   constructor(timers: Timers = systemTimers) {
     this.#timers = timers;
@@ -46,7 +57,7 @@ export class WorkerProcess implements Disposable {
       return await promise;
     } finally {
       cancel();
-      child.kill('SIGKILL');
+      endGroup(child);
       this.#child = undefined;
     }
   }
