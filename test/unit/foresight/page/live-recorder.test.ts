@@ -55,6 +55,8 @@ const names = (run: LiveHistoryRun, moment = run.events.length): readonly string
   return history.treeAt(history.statesAt(moment)).map(({ object }) => run.objects[object]?.name ?? '');
 };
 
+const text = (count: number): string => String(count % 10).repeat(500);
+
 const writer = (manager: string, more: Partial<ManagedFieldsEntry> = {}) =>
   lastWriterOf(objectOf('Set', 'web', { managedFields: [entry(manager, 0, more)] }), undefined);
 
@@ -199,7 +201,6 @@ describe('LiveRecorder', () => {
     const recorder = recorderOf({ maxSize: 10_000 });
     let before: ServerObject | undefined;
     let [merges, lastMerges] = [0, 0];
-    const text = (count: number): string => String(count % 10).repeat(500);
     for (let count = 0; count < 100; count += 1) {
       const now = objectOf('Set', 'web', { spec: { text: text(count) } });
       recorder.changed({ now, before }, START + 1000 * count);
