@@ -4,25 +4,22 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/marks/names.ts';
 import type { Children } from '#lib/desired/observation.ts';
 import { ControllerRevision } from '#lib/kind/handles/reference.ts';
-import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { Controller } from '#lib/loop/controller.ts';
-import { type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { WorkQueue } from '#lib/loop/queue/queue.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { type Failure, failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
+import { type Plant, startedWith } from './loop-plants.ts';
 import { caseNamed } from './scenarios/all.ts';
 
 const SEEDS = 400;
 const SHRINK_RUNS = 200;
-
-/** Adds a bug to a scenario. */
-type Plant = (scenario: Scenario) => Scenario;
 
 /** Explores a scenario with a bug until it shows. The scenario without it determines the correct outcome. */
 const findBug = async (name: string, plant: Plant, from = 1): Promise<Failure> => {
@@ -35,11 +32,6 @@ const findBug = async (name: string, plant: Plant, from = 1): Promise<Failure> =
   if (failure === undefined) throw new Error(`${SEEDS} seeds did not find it`);
   return failure;
 };
-
-/** Starts the loop with another API. */
-const startedWith =
-  (change: (api: KubeApi) => KubeApi, more: Pick<ManagerOptions, 'watchLists'> = {}): Plant =>
-  (scenario) => ({ ...scenario, start: (options) => startManager({ ...options, ...more, api: change(options.api) }) });
 
 /** Either precondition would be sufficient to detect another pod. */
 const withoutPreconditions = startedWith((api) => ({

@@ -1,4 +1,5 @@
 import { appServiceCases } from './app-service.ts';
+import { bellCases } from './bell.ts';
 import { canaryCases } from './canary-rollout.ts';
 import type { Case } from './case.ts';
 import { deployerCases } from './deployer-cases.ts';
@@ -7,6 +8,7 @@ import { immortalCases } from './immortal/cases.ts';
 import { podSetCases } from './pod-set.ts';
 import { podSetUpdateCases } from './pod-set-updates.ts';
 import { siteCases } from './site.ts';
+import { stampCases } from './stamp.ts';
 
 /** Every case of every kind. */
 export const allCases: readonly Case[] = [
@@ -18,6 +20,8 @@ export const allCases: readonly Case[] = [
   ...deployerCases,
   ...siteCases,
   ...extensionCases,
+  ...bellCases,
+  ...stampCases,
 ];
 
 /** The case of a scenario, by its name. */

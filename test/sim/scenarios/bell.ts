@@ -29,13 +29,16 @@ export const performed = (view: ClusterView): ReadonlyMap<string, number> => {
   return times;
 };
 
-/** Every effect in the count of a status has been sent. */
+/** Every effect in the count of a status has been sent for this bell, and not only for an earlier bell of the same name. */
 const countedAfterwards = (): Invariant => ({
   name: 'what is counted was performed',
   check: (view) => {
-    const rung = bellIn(view)?.status?.rung ?? 0;
-    const missing = Array.from({ length: rung }, (_, index) => `ring-${index + 1}`).find(
-      (key) => !performed(view).has(key),
+    const stored = bellIn(view);
+    const arrived = new Set(
+      view.exchanges.filter(({ fate }) => fate === 'performed').map(({ idempotencyKey }) => idempotencyKey),
+    );
+    const missing = Array.from({ length: stored?.status?.rung ?? 0 }, (_, index) => `ring-${index + 1}`).find(
+      (key) => !arrived.has(`${stored?.metadata.uid}/${key}`),
     );
     return missing && `${missing} is counted and was never performed`;
   },
@@ -86,6 +89,15 @@ const edit = (rings: number): ScriptStep => ({
 
 const remove: ScriptStep = { label: 'user deletes the bell', run: (user) => void user.delete(target) };
 
+/** The user removes the finalizer first, so that the bell vanishes at once. */
+const escape: ScriptStep = {
+  label: 'user deletes the bell without its finalizer',
+  run: (user) => {
+    user.patch(target, { metadata: { finalizers: null } });
+    user.delete(target);
+  },
+};
+
 /** A bell that existed long enough to owe a goodbye sends one before it is deleted. */
 const goodbye = (): Invariant => {
   let owes = false;
@@ -124,9 +136,17 @@ export const ringTwice = scenarioOf('ring', [create(2)]);
 /** It rings, and is then deleted. */
 export const ringAndLeave = scenarioOf('leave', [create(1), remove]);
 
+/** It vanishes, and another bell gets its name. How often the first bell rang depends on the schedule. */
+const recreated: Scenario = {
+  ...scenarioOf('recreate', [create(1), escape, create(2)]),
+  invariants: () => [countedAfterwards()],
+  outcome: (view) => ({ ...bellIn(view)?.status, conditions: [] }),
+};
+
 /** Scenarios of bells. */
 export const bellCases: readonly Case[] = [
   ringTwice,
   ringAndLeave,
   scenarioOf('again', [create(1), edit(3), edit(4), remove]),
+  recreated,
 ].map((scenario) => ({ scenario, chaos: {} }));

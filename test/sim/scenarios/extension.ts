@@ -67,6 +67,17 @@ const foreign: ScriptStep = {
 const all = (view: ClusterView, plural: string): readonly ServerObject[] =>
   view.objects({ group: '', plural }, namespace);
 
+/** A user removes the label of a child; nothing happens without the child. */
+const unlabel = (name: string): ScriptStep => ({
+  label: `user removes the label of ${name}`,
+  run: (user) => {
+    const list = { verb: 'list', resource: { group: '', version: 'v1', plural: 'services' }, namespace } as const;
+    const services = user.request(list)['items'] as readonly ServerObject[];
+    if (!services.some(({ metadata }) => metadata.name === name)) return;
+    user.patch({ resource: Service, namespace, name }, { metadata: { labels: { [`${GROUP}/accounts`]: null } } });
+  },
+});
+
 /** The children with the names of their parents, and the reports in the parents. */
 const atRest = (view: ClusterView): unknown => {
   const parents = all(view, 'configmaps').filter(({ metadata }) => metadata.labels?.['on'] !== undefined);
@@ -137,6 +148,8 @@ export const extensionCases: readonly Case[] = [
   caseOf('comes-back', [create('a'), remove('a'), create('a')]),
   caseOf('comes-back-unselected', [create('a'), remove('a'), create('a', 'no')]),
   caseOf('comes-back-twice', [create('a'), remove('a'), create('a'), remove('a'), create('a')]),
+  // The watch of children filters by label, so it reports this child as deleted.
+  caseOf('unlabelled', [create('a'), unlabel('a-one'), unlabel('a-two')]),
   withBoth(
     caseOf('two-extensions', [create('a'), select('a', 'no'), select('a', 'yes'), edit('a', { data: { port: '81' } })]),
   ),

@@ -1,0 +1,29 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { simulationOf } from '#lib/sim/cluster.ts';
+import { runSeed } from '#lib/sim/explore/explore.ts';
+import { runUndisturbed } from '#lib/sim/explore/run.ts';
+import { acceptsOlderVersions, blindAfterConflicts, withForeignEffects, withoutDoubts } from './loop-plants.ts';
+import { caseNamed } from './scenarios/all.ts';
+
+const NEVER_PERFORMED = 'invariant what is counted was performed';
+
+/** The first seed, from 1, whose schedule shows the bug. docs/simulate.md has the same numbers. */
+const bugs = [
+  { plant: acceptsOlderVersions, scenario: 'podset-kill', seed: 21, sort: 'outcome' },
+  { plant: blindAfterConflicts, scenario: 'extension-unlabelled', seed: 2, sort: 'outcome' },
+  { plant: withoutDoubts, scenario: 'stamp-create', seed: 3, sort: 'invariant at most one child' },
+  { plant: withForeignEffects, scenario: 'bell-recreate', seed: 2, sort: NEVER_PERFORMED },
+];
+
+describe('runSeed()', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it.for(bugs)('runSeed() finds the bug of $scenario, and no failure without it', async (bug) => {
+    const { scenario, chaos } = caseNamed(bug.scenario) ?? {};
+    if (scenario === undefined) throw new Error(`no scenario "${bug.scenario}"`);
+    const options = { ...chaos, expected: await runUndisturbed(simulationOf(scenario)) };
+    expect((await runSeed(simulationOf(scenario), bug.seed, options)).problem).toBeUndefined();
+    const { problem } = await runSeed(simulationOf(bug.plant(scenario)), bug.seed, options);
+    expect(problem?.sort).toBe(bug.sort);
+  });
+});
