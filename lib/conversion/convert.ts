@@ -221,7 +221,7 @@ const problemsOf = (
  * @param shape - the kind, with its versions
  * @param object - an object in any of these versions
  * @param target - the requested version, and the functions for the conversion
- * @throws {ConversionError} with the field, when a function throws or returns a value that is not JSON
+ * @throws {ConversionError} when a conversion function throws, or returns a value other than `{ spec, status }` in JSON
  * @throws {ConversionError} when a version is unknown
  * @throws {ConversionError} when the object would be stored without kept data
  */
