@@ -103,7 +103,12 @@ function* labelled(revision: StoredRevision): Writes<StoredRevision> {
   return body as unknown as StoredRevision;
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go (`constructHistory`) */
+/**
+ * Finds the revisions of a DaemonSet. If no revision has the current template, stores a new revision.
+ *
+ * @throws {RefusedWriteError} when the server refuses a write
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go (`constructHistory`)
+ */
 export function* constructHistory(set: StoredDaemonSet, indexes: Indexes): Writes<DaemonHistory> {
   const { metadata, spec } = set;
   const pods = indexes.pods.ownedBy(metadata.uid) as readonly StoredPod[];

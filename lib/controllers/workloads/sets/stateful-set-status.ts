@@ -23,7 +23,11 @@ export interface StatefulSetCounts {
   readonly updatedReplicas: number;
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_control.go (`computeReplicaStatus`) */
+/**
+ * Counts the given pods of a StatefulSet.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_control.go (`computeReplicaStatus`)
+ */
 export const countMembers = (
   set: StoredStatefulSet,
   pods: readonly StoredPod[],
