@@ -51,7 +51,7 @@ export interface ActorsOptions {
   /**
    * The built-in kinds that the server serves. CustomResourceDefinitions and custom resources need not be listed.
    *
-   * @default all built-in kinds
+   * @default the built-in kinds of the virtual cluster
    */
   readonly kinds?: readonly ServedKind[];
   /**

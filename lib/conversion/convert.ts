@@ -60,7 +60,9 @@ export interface ConversionTools {
    * @default the regular expressions of JavaScript, which take exponential time for some texts
    */
   readonly matches?: PatternMatcher;
-  /** Returns the CEL rules that an object violates in the version of the definition. @default no rules are evaluated */
+  /**
+   * Returns a message for each CEL rule that an object violates in the version of the definition. @default no rules are evaluated
+   */
   readonly brokenRules?: (shape: KindShape, object: VersionedObject) => readonly string[];
   /**
    * Makes the value of the label for an object without room for the kept data in its annotations.

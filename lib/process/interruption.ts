@@ -20,7 +20,7 @@ export interface Interruption {
   readonly abort: () => void;
   /**
    * Restores the default signal handling while code runs that may block this thread forever. During this time, a Ctrl-C ends the
-   * process at once.
+   * process at once, unless the process has other listeners of the signal.
    *
    * @param work - the code to run
    * @returns the result of the code

@@ -66,7 +66,8 @@ export interface NodeFitness {
 }
 
 /**
- * Decides by the name, the node selector, the node affinity and the tolerations in the template.
+ * Decides whether a node is fit for a pod, by the name of the node, and by the node selector, the node affinity and the
+ * tolerations in the template.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/daemon_controller.go (`NodeShouldRunDaemonPod`)
  */
