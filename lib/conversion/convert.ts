@@ -61,7 +61,9 @@ export interface ConversionTools {
    */
   readonly matches?: PatternMatcher;
   /**
-   * Returns a message for each CEL rule that an object violates in the version of the definition. @default no rules are evaluated
+   * Returns a message for each CEL rule that an object violates in the version of the definition.
+   *
+   * @default no rules are evaluated
    */
   readonly brokenRules?: (shape: KindShape, object: VersionedObject) => readonly string[];
   /**

@@ -75,8 +75,10 @@ export class AccessControl {
   }
 
   /**
-   * Handles reviews and token requests, which store nothing. @returns undefined for any other request @throws {StatusError} when
-   * the request is invalid, or its service account does not exist
+   * Handles reviews and token requests, which store nothing.
+   *
+   * @returns undefined for any other request
+   * @throws {StatusError} when the request is invalid, or its service account does not exist
    */
   answer(user: ClusterUser, request: ServerRequest): ServerResponse | undefined {
     return answerAccessReview(this.#context, user, request);

@@ -37,7 +37,9 @@ interface Indexes {
 const hashOf = ({ metadata }: ServerObject): string | undefined => metadata.labels?.[REVISION_HASH];
 
 /**
- * Stores the current template as a revision, and returns its hash. @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go
+ * Stores the current template as a revision, and returns its hash.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go
  * (`snapshot`)
  */
 function* snapshot(set: StoredDaemonSet, revision: number, { informers }: ActorContext): Writes<string> {
@@ -65,7 +67,9 @@ function* snapshot(set: StoredDaemonSet, revision: number, { informers }: ActorC
 
 /**
  * Keeps the newest of several equal revisions, labels all pods with its hash, and deletes the others. Undefined for an empty
- * list. @see update.go (`dedupCurHistories`)
+ * list.
+ *
+ * @see update.go (`dedupCurHistories`)
  */
 function* deduplicate(
   set: StoredDaemonSet,

@@ -59,7 +59,9 @@ export const isAvailableIn = ({ set, now }: DaemonView, pod: StoredPod): boolean
   (availableFrom(pod, set.spec.minReadySeconds ?? 0) ?? Infinity) <= now;
 
 /**
- * The maximum number of nodes with an additional pod during a rolling update; 0 for `OnDelete`. @see daemonset_util.go
+ * The maximum number of nodes with an additional pod during a rolling update; 0 for `OnDelete`.
+ *
+ * @see daemonset_util.go
  * (`SurgeCount`)
  */
 export const surgeOf = ({ spec: { updateStrategy } }: StoredDaemonSet, nodes: number): number =>

@@ -46,7 +46,9 @@ export const countMembers = (
 };
 
 /**
- * Whether a rolling update is complete: all desired pods are updated and ready, and there are no others. @see
+ * Whether a rolling update is complete: all desired pods are updated and ready, and there are no others.
+ *
+ * @see
  * stateful_set_utils.go (`completeRollingUpdate`)
  */
 const isComplete = (set: StoredStatefulSet, { updatedReplicas, readyReplicas, replicas }: StatefulSetCounts): boolean =>
@@ -79,7 +81,9 @@ export const statefulSetStatus = (
 const counted = ['replicas', 'currentReplicas', 'readyReplicas', 'updatedReplicas', 'availableReplicas'] as const;
 
 /**
- * Whether the stored status has these counts and revisions, and is of this generation. @see stateful_set_utils.go
+ * Whether the stored status has these counts and revisions, and is of this generation.
+ *
+ * @see stateful_set_utils.go
  * (`inconsistentStatus`)
  */
 export const isSetStatusStored = ({ status }: StoredStatefulSet, wanted: StatefulSetStatus): boolean =>

@@ -33,7 +33,9 @@ export const FAULT_CLASSES = [
 export type FaultClass = (typeof FAULT_CLASSES)[number];
 
 /**
- * Whether a write of the loop can fail with the class `conflict`. The loop sends no updates. @param verb - the verb of the write
+ * Whether a write of the loop can fail with the class `conflict`. The loop sends no updates.
+ *
+ * @param verb - the verb of the write
  */
 export const canConflict = (verb: string): boolean => verb === 'patch' || verb === 'delete';
 
