@@ -10,7 +10,7 @@ export const isKubernetesEvent = (object: ApiObject | undefined): boolean =>
 /** The controller that reports events of this library: `cdk8s-reconcile/podset`. */
 const OPERATOR = /^cdk8s-reconcile\//;
 
-/** A Kubernetes Event as an entry of a timeline; `undefined` without an object. */
+/** A Kubernetes Event as an entry of a timeline; `undefined` if the event names no object. */
 export const eventMessage = (event: ApiObject | undefined): Omit<TimelineEntry, 'atMs'> | undefined => {
   const regarding = at(event, 'regarding');
   const [kind, namespace, name] = ['kind', 'namespace', 'name'].map((member) => textAt(regarding, member));

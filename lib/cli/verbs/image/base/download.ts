@@ -54,6 +54,7 @@ const getOnce = async (http: Http, url: URL): Promise<Buffer | undefined> => {
  * Downloads a file from the first address that has it.
  *
  * @throws {ConfigurationError} when no address has the file
+ * @throws {UnreachableError} when no address sends the file, and one does not respond
  */
 export const getFromFirst = async (http: Http, name: string, urls: readonly URL[]): Promise<Buffer> => {
   let unreachable: unknown;
