@@ -41,7 +41,7 @@ class Memory {
     this.#forgetAfterMs = forgetAfterMs;
   }
 
-  /** The number of times that a line was written, including this one. */
+  /** The number of times that a line occurred, including this time. */
   count(identity: string): number {
     const at = this.#elapsed();
     const before = this.#said.get(identity);
@@ -77,6 +77,6 @@ const quietly = (log: Logger, memory: Memory, bound: string): Logger => {
  * in `times`.
  *
  * Guarantees: lines without an `error`, and lines of level debug, are always written. A failure counts as repeated only if its
- * message, object and error code are the same.
+ * level, message, object and error code are the same.
  */
 export const quietLog = (log: Logger, options: QuietOptions = {}): Logger => quietly(log, new Memory(options), '');
