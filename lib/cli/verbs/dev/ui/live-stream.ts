@@ -23,7 +23,10 @@ export const MAX_UNSENT = 16_777_216;
 
 const textOf = (message: StreamMessage): string => `data: ${JSON.stringify(message)}\n\n`;
 
-/** Sends the history to all open pages: first the whole history, then what was added. */
+/**
+ * Sends the history to all open pages: at first, and after older events were merged, the whole history; otherwise what was
+ * added.
+ */
 export class LiveStreams implements Disposable {
   readonly #options: LiveStreamsOptions;
   readonly #open = new Set<ServerResponse>();

@@ -29,7 +29,7 @@ const cacheName = ({ integrity }: PinnedFile): string => integrity.replaceAll('/
  * Takes a file from the cache, or downloads the file and checks its digest.
  *
  * @param get - downloads the file
- * @throws {ConfigurationError} when the content does not have the pinned digest
+ * @throws {ConfigurationError} when the content does not have the pinned digest; also the errors of `get`
  */
 export const pinnedFile = async (file: PinnedFile, cache: string, get: () => Promise<Buffer>): Promise<Buffer> => {
   const kept = await readFile(join(cache, cacheName(file))).catch(() => undefined);
