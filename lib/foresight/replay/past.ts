@@ -38,7 +38,7 @@ export interface PastResource {
 
 const isComplete = (record: RecordedPass): record is PassRecord => 'resource' in record;
 
-/** The version of an object changes with each write, so its change alone is no cause. */
+/** An object without its resource version and generation. They change with other fields, so their change alone is no cause. */
 const withoutVersion = (object: object): JsonObject => {
   const { metadata, ...rest } = object as { readonly metadata?: JsonObject };
   const { resourceVersion: _, generation: __, ...others } = metadata ?? {};

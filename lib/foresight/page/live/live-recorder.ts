@@ -153,7 +153,10 @@ export class LiveRecorder {
     };
   }
 
-  /** The milliseconds since the start. The result never decreases, even if the clock does. */
+  /**
+   * The milliseconds since the time 0 of the events. Until older events are merged, the result never decreases, even if the
+   * clock does.
+   */
   #elapsed(nowMs: number): number {
     this.#lastMs = Math.max(this.#lastMs, nowMs - this.#startedAt);
     return this.#lastMs;
