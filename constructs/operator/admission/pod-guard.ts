@@ -89,7 +89,7 @@ const placeInWords = (place: string): string => {
   return place === 'any' ? 'in all namespaces' : `in ${place}`;
 };
 
-/** The name of the policy for pods in the namespace of the resource does not change when there are others. */
+/** The end of the name of a policy; empty for kinds whose resources have pods only in their own namespace. */
 const suffixFor = (places: readonly string[]): string =>
   places.length === 1 && places[0] === HOME ? '' : `-${shortHash(places, 5)}`;
 
