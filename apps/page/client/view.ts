@@ -111,6 +111,6 @@ export class PageView {
   }
 }
 
-/** The first object that has a state in a run; -1 for none. */
+/** The object of the first event that creates, changes or deletes an object; -1 for none. */
 export const firstShown = ({ events }: ReportRun): number =>
   events.find(({ object, effect }) => object !== undefined && effect !== undefined)?.object ?? -1;

@@ -42,7 +42,7 @@ const plainValue = (document: Document.Parsed, where: string): unknown => {
  * Parses YAML with one document.
  *
  * @param name - the name of the file in messages
- * @throws {ConfigurationError} as `file:line:column: message` when the text is not YAML
+ * @throws {ConfigurationError} as `file:line:column: message` when the text is not one YAML document
  */
 export const parseYamlFile = (name: string, text: string): YamlFile => {
   const lines = new LineCounter();
@@ -70,7 +70,8 @@ export const parseYamlFile = (name: string, text: string): YamlFile => {
  *
  * @param path - the path of the file
  * @param from - the folder that the path is relative to
- * @throws {ConfigurationError} when the file cannot be read or is not YAML: `file:line:column: message`
+ * @throws {ConfigurationError} as `file:line:column: message` when the file is not one YAML document; with the reason when the
+ *   file cannot be read
  */
 export const readYamlFile = async (path: string, from: string): Promise<YamlFile> =>
   parseYamlFile(path, await readText(resolve(from, path), path));

@@ -62,9 +62,9 @@ const objectOf = (fc: FastCheckModule, { properties = {}, required = [], ...sche
 };
 
 /**
- * Generates values for a schema, small values more often than large ones. The values fit types, enums, patterns, required fields,
- * and bounds of numbers, strings and lists. The generator ignores other keywords, such as CEL rules, `multipleOf` and
- * alternatives. An object without declared fields is empty, unless `additionalProperties` has a schema.
+ * Generates values for a schema, small values more often than large ones. The values fit types, enums, patterns that JavaScript
+ * can express, required fields, and bounds of numbers, strings and lists. The generator ignores other keywords, such as CEL
+ * rules, `multipleOf` and alternatives. An object without declared fields is empty, unless `additionalProperties` has a schema.
  */
 export const validValues = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

@@ -16,7 +16,7 @@ export interface Converter {
    * `isWanted` is false.
    */
   readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
-  /** Sets the key that signs the marks of converted objects. All replicas have the same key. */
+  /** Sets the key for the labels of converted objects without room for their kept data. All replicas have the same key. */
   useKey(key: string): void;
   close(): Promise<void>;
 }

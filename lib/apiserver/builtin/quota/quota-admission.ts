@@ -119,7 +119,8 @@ const checkQuota = (quota: ServerObject, charge: Charge): void => {
 };
 
 /**
- * Returns the ResourceQuota plug-in for one resource.
+ * Returns the ResourceQuota plug-in for one resource. The plug-in refuses requests that a quota of the namespace does not permit,
+ * with the error 403.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/resourcequota/controller.go (`CheckRequest`)
  */

@@ -54,7 +54,7 @@ const computeUsage = (requests: Amounts, limits: Amounts): Amounts => {
   return result;
 };
 
-/** Returns the amounts of one container, by the names that quotas use. */
+/** Returns the amounts of one container, and the amount `pods` of one pod, by the names that quotas use. */
 export const containerUsage = (container: JsonObject): Amounts =>
   computeUsage(amountsOf(container, 'requests'), amountsOf(container, 'limits'));
 

@@ -12,7 +12,9 @@ import { checkClaimSpec, claimDefaults } from './claim-spec.ts';
 import { protectedBy } from './in-use-protection.ts';
 import { defaultStorageClass } from './storage-class.ts';
 
-/** The finalizer of every new claim. For a terminating claim that no pod uses, the controller removes this finalizer. */
+/**
+ * The finalizer of every new claim. For a terminating claim that no scheduled pod uses, the controller removes this finalizer.
+ */
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';

@@ -54,8 +54,8 @@ const groupOf = (manifest: Manifest): string => {
  * Guarantees: no other existing file changes. If `main.ts` lacks the place for a sample, or contains the name of the kind, it
  * stays unchanged, and the function returns the lines of the sample. All checks run before any file is written.
  *
- * @throws {ConfigurationError} outside a project, for an existing kind, for invalid names, and if a file or the list of kinds
- *   cannot be changed
+ * @throws {ConfigurationError} outside a project, without an API group, for an existing kind, for invalid names, and if a file
+ *   or the list of kinds cannot be changed
  */
 export const addKind = async (options: AddKindOptions): Promise<Made> => {
   const folder = resolve(options.folder);

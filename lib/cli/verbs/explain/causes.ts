@@ -94,7 +94,7 @@ export interface WarningEvent {
   readonly where: string;
   readonly reason: string;
   readonly message: string;
-  /** The timestamp of the API server; empty if it is missing. */
+  /** The time of the last occurrence; empty if it is missing. */
   readonly at: string;
 }
 
@@ -110,7 +110,10 @@ const timeOf = (event: ApiObject): string =>
   textAt(event, 'metadata', 'creationTimestamp') ??
   '';
 
-/** The last warnings about an object and its descendants, at most five, the newest first. */
+/**
+ * The last warnings about an object and its descendants, at most five, the newest first. Only the namespace of the object is
+ * searched, or `default` for a cluster-scoped object.
+ */
 export const warningsOf = async (
   api: Parameters<typeof listAll>[0],
   members: readonly ApiObject[],
