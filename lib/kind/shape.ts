@@ -24,7 +24,7 @@ export interface LintException {
 }
 
 /**
- * The shape of a kind: its whole definition without the functions. The shape compiles to a CustomResourceDefinition.
+ * The shape of a kind: the part of its definition that compiles to a CustomResourceDefinition.
  *
  * The version of the shape is the version that functions read, and the storage version.
  *
