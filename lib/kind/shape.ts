@@ -45,8 +45,8 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
   /** Limits of `metadata.name`, for kinds that derive other names from it. @default { maxLength: 253 } */
   readonly name?: NameLimits;
   /**
-   * The conversions between neighbouring versions, from the oldest to the newest, if the kind has several versions. One of the
-   * versions is the version of this definition.
+   * The pairs of neighbouring versions with their conversions, from the oldest to the newest, if the kind has several versions.
+   * One of the versions is the version of this definition.
    *
    * @default the version of this definition is the only version
    * @see docs/versions.md

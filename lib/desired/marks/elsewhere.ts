@@ -7,7 +7,10 @@ export const ELSEWHERE_LABEL = 'cdk8s-reconcile/elsewhere';
 /** The annotation of such a child with the definition and the place of its resource; see {@link parentMarkOf}. */
 export const PARENT_MARK = 'cdk8s-reconcile/parent';
 
-/** Twelve characters of hash, about 57 bits, so that an author cannot search for the uid that fits a given name. */
+/**
+ * Twelve characters of hash, about 57 bits. An author can create resources again and again, and should never get the hash of a
+ * chosen name.
+ */
 const ELSEWHERE_HASH_LENGTH = 12;
 
 /** The members of a resource that identify it in a child elsewhere. */

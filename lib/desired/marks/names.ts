@@ -65,7 +65,7 @@ export const ownerLabel = (kind: { readonly group: string; readonly kind: string
 
 /**
  * The label that the loop sets on the children of a resource: `<group>/<kind, lower case>: <name>`. {@link labelValueOf} shortens
- * a long name.
+ * a long name. Children elsewhere do not have this label.
  *
  * @returns a map with this one label, which also works as a selector
  * @example

@@ -34,7 +34,7 @@ export interface LookOptions {
 
 /** The writes that a pass would make. */
 export interface Look {
-  /** The change of the finalizer that the pass makes first. Absent when no change is needed. */
+  /** The change of the finalizer, after which the pass ends. Absent when no change is needed. */
   readonly finalizer?: 'add' | 'remove';
   /** The writes to children, in the order of the plan. */
   readonly steps: readonly Exclude<Step, { readonly step: 'skip' }>[];

@@ -70,7 +70,8 @@ const askForData = (children: readonly Child[], input: PlanInput): State => {
  * Decides about children without an intent.
  *
  * Nothing is pruned after a partial result. Children that hold data stay until an annotation of the parent names them. More than
- * ten children that are also more than half of all stay until a user consents, unless the parent is being deleted.
+ * ten children that are also more than half of all stay until a user consents, unless the parent is being deleted. For this rule,
+ * children elsewhere are counted apart.
  *
  * @param unnamed - the children without an intent
  */
