@@ -23,7 +23,8 @@ export interface Children {
 export interface Related {
   /**
    * @param kind - a kind in `reads`
-   * @throws {UndeclaredReadError} when the definition does not declare the kind
+   * @throws {UndeclaredReadError} when the definition does not declare the kind, or a cluster-scoped resource names a namespaced
+   *   object without its namespace
    */
   get<O extends KubeObject>(kind: KindRef<O>, name: string): Readonly<O> | undefined;
   /**

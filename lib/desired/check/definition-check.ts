@@ -26,10 +26,11 @@ const twiceIssue = (member: string, name: string): Issue => ({
 /**
  * The issues of the kinds that a definition names, and of an extension ({@link extensionIssues}):
  *
- * - A namespaced kind owns a cluster-scoped kind. Kubernetes does not allow a namespaced owner of a cluster-scoped object, so the
- *   garbage collector would not treat such children correctly. Also, a tenant must not be able to change cluster-scoped objects.
+ * - A namespaced kind owns a cluster-scoped kind without `elsewhere()`. Kubernetes does not allow a namespaced owner of a
+ *   cluster-scoped object, so the garbage collector would not treat such children correctly. Also, a tenant must not be able to
+ *   change cluster-scoped objects.
  * - `owns` or `reads` names a kind twice.
- * - A handle of `elsewhere()` has wrong places ({@link elsewhereDefinitionIssues}).
+ * - A handle of `elsewhere()` is not allowed there, or has wrong places ({@link elsewhereDefinitionIssues}).
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
  */

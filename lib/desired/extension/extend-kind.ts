@@ -32,7 +32,7 @@ export interface ExtensionOptions<O extends KubeObject> {
   /** The handle of the existing kind, such as Namespace. */
   readonly of: KindRef<O>;
   /**
-   * Paths of the fields of the parent that the function reads besides metadata. It cannot rely on other fields.
+   * Paths of the fields of the parent that the function reads besides metadata. The function cannot rely on other fields.
    *
    * @default the fields of the handle
    */
@@ -103,7 +103,8 @@ const released = ({ onRelease }: Extension, owns: readonly KindRef[], { children
  *
  * Children have the label `<group>/<name>: <uid of the parent>`, and an owner reference to the parent with `controller` unset.
  * Therefore the controller of the parent does not count the children as its own. By default, the garbage collector deletes the
- * children with the parent. The parent gets no finalizer.
+ * children with the parent. The parent gets no finalizer. Children elsewhere have other marks, and the loop deletes them; see
+ * `elsewhere()`.
  *
  * @param options - the existing kind, the identity of the extension, and the function
  * @returns a definition

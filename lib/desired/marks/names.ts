@@ -59,13 +59,13 @@ export const labelValueOf = (name: string): string =>
 export const mayStandForLonger = (value: string): boolean =>
   value.length > LABEL_HEAD_LENGTH && /[a-z0-9]-[a-z0-9]{10}$/.test(value);
 
-/** The key of the label that the loop sets on the children of a kind. */
+/** The key of the label that the loop sets on the children of all resources of a kind, except for children elsewhere. */
 export const ownerLabel = (kind: { readonly group: string; readonly kind: string }): string =>
   `${kind.group}/${kind.kind.toLowerCase()}`;
 
 /**
  * The label that the loop sets on the children of a resource: `<group>/<kind, lower case>: <name>`. {@link labelValueOf} shortens
- * a long name.
+ * a long name. Children elsewhere do not have this label.
  *
  * @returns a map with this one label, which also works as a selector
  * @example

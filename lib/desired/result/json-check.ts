@@ -101,7 +101,8 @@ const tooLarge = (bytes: number): JsonFault => ({
 const MOST_BYTES = 3;
 
 /**
- * Finds values that cannot be sent as JSON, or are too large to be stored. Members with the value undefined count as absent.
+ * Finds values that cannot be sent as JSON, are nested too deeply, or are too large to be stored. Also finds members named
+ * `__proto__`. Members with the value undefined count as absent.
  *
  * @param value - an object that a function built
  * @param parts - the checked parts of the other objects of the same result. @default none

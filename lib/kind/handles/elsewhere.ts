@@ -13,11 +13,12 @@ export interface Elsewhere {
  * Returns a handle for children outside of the namespace of their resource. With this handle in `owns`, a definition allows its
  * resources to write to other namespaces, or to write cluster-scoped objects.
  *
- * - The rights of the operator cover exactly these namespaces.
+ * - With names, the rights of the operator cover exactly these namespaces. With `any`, they cover all namespaces.
  * - The name of each child ends with a hash of the resource; make the name with {@link elsewhereName}.
- * - Labels and an annotation mark the children, because an owner reference cannot name an owner in another namespace. The loop
+ * - A label and an annotation mark the children, because an owner reference cannot name an owner in another namespace. The loop
  *   never changes an object without these marks.
- * - The loop deletes the children together with the resource. Resources of the kind have a finalizer.
+ * - The loop deletes the children together with the resource. Resources of the kind have a finalizer, except parents of an
+ *   extension.
  * - A resource cannot adopt or release objects of this handle.
  *
  * @param kind - the handle of the kind; only for `owns` of a namespaced kind
@@ -43,6 +44,10 @@ export const elsewhere = <O extends KubeObject>(
 export const allowsPlace = ({ namespaces }: Elsewhere, namespace: string | undefined): boolean =>
   namespaces === undefined || namespaces === 'any' || namespaces.includes(namespace ?? '');
 
-/** Whether an object is outside of the namespace of a resource. @param home - the namespace of the resource */
+/**
+ * Whether an object is cluster-scoped, or in another namespace than a resource; always false for a cluster-scoped resource.
+ *
+ * @param home - the namespace of the resource
+ */
 export const isElsewhere = ({ metadata }: KubeObject, { scope }: Pick<KindRef, 'scope'>, home: string): boolean =>
   home !== '' && (scope === 'Cluster' || (metadata?.namespace ?? home) !== home);

@@ -72,8 +72,8 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   readonly holdsData?: boolean;
   /**
    * A field that never changes once the object exists, such as `data`. When the field is larger than 4 KiB, the cache keeps only
-   * a digest of the field. When a function reads such a field, the loop gets the object from the API server. The loop then calls
-   * the function again with this object. Not allowed in `reads`.
+   * a digest of the field, unless another handle in the process needs the field. When a function reads such a field, the loop
+   * gets the object from the API server. The loop then calls the function again with this object. Not allowed in `reads`.
    *
    * @default no such field
    */

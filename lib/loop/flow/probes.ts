@@ -10,7 +10,7 @@ const KNOWN = 10_000;
 /** The state of refused writes that all controllers of a process share. */
 export interface SharedProbes {
   readonly turns: ProbeTurns;
-  /** The kinds of children with last creates that the API server accepted in a namespace, as `<namespace>/<kind>`. */
+  /** Has the key `<namespace>/<kind>` if the API server accepted the last creates of this kind of children in this namespace. */
   readonly accepting: RecentMap<true>;
   /**
    * The refusals of creates in terminating namespaces, by namespace. Until `until`, by `Timers.elapsed`, no create is sent to the

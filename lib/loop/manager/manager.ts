@@ -229,9 +229,10 @@ const assertNoCircle = (kinds: readonly AnyKindDefinition[]): void => {
  * starts namespace by namespace.
  *
  * Guarantees: no pass of a kind begins before the first lists of all caches of the kind, at least for its namespace. No child is
- * therefore pruned because a first list is missing. The right to read quotas is optional. Without this right, the loop does not
- * observe that a quota has room again. If the list of another resource fails (no CRD yet, no right yet), the loop repeats the
- * list until it succeeds; only the kinds that need the resource wait.
+ * therefore pruned because a first list is missing. The caches of children elsewhere are an exception, see `Gate`. The right to
+ * read quotas is optional. Without this right, the loop does not observe that a quota has room again. If the list of another
+ * resource fails (no CRD yet, no right yet), the loop repeats the list until it succeeds; only the kinds that need the resource
+ * wait.
  *
  * Assumptions: a cluster has one running loop per kind; `leadership` can ensure this.
  *

@@ -13,7 +13,7 @@ export interface Gate {
   /** The namespace that is started. Absent when all namespaces are started together. */
   readonly namespace?: string | undefined;
   readonly controller: Controller;
-  /** The sources of the kind itself, and of the kinds in its `owns` and `reads`. */
+  /** The sources of the kind itself, and of the kinds in its `owns` and `reads`, without those in `elsewhere`. */
   readonly sources: readonly Source[];
   /**
    * The sources of children elsewhere. The passes begin when the watches are settled, and do not wait until all are filled: one

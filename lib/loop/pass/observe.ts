@@ -50,7 +50,7 @@ export type Observing = Pick<
  * Takes the snapshot of a pass.
  *
  * @param cached - the resource. @default the resource in the cache
- * @returns `undefined` when there is nothing to do: the resource is gone, or is being deleted and does not wait for `finalize`
+ * @returns `undefined` when there is nothing to do: the resource is gone, or is being deleted and {@link awaitsFinalize} is false
  */
 export const observe = (
   context: Observing,
@@ -99,7 +99,7 @@ export interface CallParts {
   readonly outcomes?: Outcomes;
   /** Called when the function of a kind reads the status of its resource; never called for an extension. */
   readonly onStatusRead?: () => void;
-  /** Called when the function reads a member that is loaded on demand. */
+  /** Called when the function reads a member that the cache does not hold, see `KindRef.onDemand`. */
   readonly onDemand?: (error: DemandedError) => void;
 }
 

@@ -34,11 +34,11 @@ export interface LookOptions {
 
 /** The writes that a pass would make. */
 export interface Look {
-  /** The change of the finalizer that the pass makes first. Absent when no change is needed. */
+  /** The change of the finalizer, after which the pass ends. Absent when no change is needed. */
   readonly finalizer?: 'add' | 'remove';
   /** The writes to children, in the order of the plan. */
   readonly steps: readonly Exclude<Step, { readonly step: 'skip' }>[];
-  /** The state of the resource. Absent when the stored status needs no write. */
+  /** The state of the resource. Absent when the stored status needs no write, or `finalizer` is present. */
   readonly state?: State;
   /** Present when the function or the selector of the kind failed, or the result was invalid. */
   readonly failed?: true;
@@ -52,10 +52,11 @@ const quiet = { ...silent, child: () => quiet };
 /**
  * Computes the decision of a pass without executing it, with the same code as the loop.
  *
- * Guarantees: sends no request. The decision is empty exactly when an operator that has just been started would write nothing.
+ * Guarantees: sends no request. The decision is empty if an operator that has just been started would write nothing for the
+ * resource.
  *
  * Caveats: a running operator also remembers outcomes of effects, refusals and its own last writes. The decision of that operator
- * may differ.
+ * may differ. The decision lacks the deletions of children elsewhere that an earlier resource left behind.
  *
  * A missing list counts as empty. An error of a function is not thrown, but passed to `onFailure`.
  */

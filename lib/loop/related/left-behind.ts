@@ -23,7 +23,10 @@ interface LeftBehind {
   readonly owner: string | undefined;
 }
 
-/** The children elsewhere that name the resource with this key, but have the uid of another resource. */
+/**
+ * The children elsewhere that name the resource with this key, and a uid that the cached resource does not have. Children that
+ * are being deleted are left out.
+ */
 const leftBehind = (
   context: Pick<Context, 'definition' | 'children' | 'resources'>,
   key: Key,
@@ -76,7 +79,7 @@ const succeeds = async ({ log }: Context, key: Key, call: () => Promise<void>): 
 /**
  * Deletes the children elsewhere of earlier resources with this key. The finalizer makes such children rare. They exist when a
  * user removed the finalizer, when the operator had no rights in a namespace for some time, when a create was under way while the
- * resource was deleted, and for extensions, whose parents get no finalizer.
+ * resource was deleted, and for extensions, because parents get no finalizer.
  *
  * A live get first shows that the API server does not have the resource either, or has another resource with the name.
  *

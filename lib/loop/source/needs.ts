@@ -91,8 +91,8 @@ const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined
     : [...new Set(kinds.flatMap((kind) => kind.fields ?? []))];
 
 /**
- * The member that is read on demand, if all handles of the resource declare the same member and no `fields`. Undefined for
- * objects that functions look up, because later results of a look-up are compared with the whole object.
+ * The member `KindRef.onDemand`, if all handles of the resource declare the same one and no `fields`. Undefined for objects that
+ * functions look up, because later results of a look-up are compared with the whole object.
  */
 const onDemandOf = (kinds: readonly KindRef[], isRead: boolean): string | undefined => {
   const [first, ...others] = kinds.map(({ onDemand, fields }) => (fields === undefined ? onDemand : undefined));
@@ -142,8 +142,8 @@ export interface NeedsOptions {
 }
 
 /**
- * The resources to watch for some kinds. Each resource and API version occurs once, even if several kinds need it. The cache
- * keeps the union of the fields that the kinds declare.
+ * The resources to watch for some kinds. Each resource and API version occurs once, even if several kinds need it. Children
+ * elsewhere have a need of their own. The cache keeps the union of the fields that the kinds declare.
  *
  * @returns the needs, by {@link sourceId}
  */

@@ -39,7 +39,7 @@ const needsOptions = ({ checksFunctions = false, ...limits }: SourceSurroundings
 });
 
 /**
- * Makes the sources for some kinds: one for each resource and API version that the kinds need.
+ * Makes the sources for some kinds: one for each entry of {@link needsOf}.
  *
  * @param onStanding - called when `isSettled`, `isUnfit` or `problems` may have changed
  */

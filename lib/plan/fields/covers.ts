@@ -48,10 +48,10 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /**
- * Whether a manager owns a value for which its managed fields have a node without members. For a scalar or a list, the node is
- * sufficient. For a map, the node also remains when another manager has taken over all members. Examples are maps after a POST,
- * and below `x-kubernetes-preserve-unknown-fields`. The function therefore compares the values of a map, if the cache keeps
- * them.
+ * Whether a manager owns a value, if the node of the value in the fields of the manager has no members. For a scalar or a list,
+ * the node is sufficient. For a map, the node also remains when another manager has taken over all members. Examples are maps
+ * after a POST, and below `x-kubernetes-preserve-unknown-fields`. The function therefore compares the values of a map, if the
+ * cache keeps them.
  */
 const coversWhole = (value: unknown, live: unknown): boolean =>
   !isPlainObject(value) || live === undefined || agrees(value, live);

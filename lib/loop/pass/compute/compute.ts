@@ -53,7 +53,7 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
 };
 
 /**
- * The result for a resource with the finalizer whose kind has no `finalize`: the children elsewhere are deleted. The garbage
+ * The result for a resource that is being deleted, if its kind has no `finalize`: the children elsewhere are deleted. The garbage
  * collector deletes the other children.
  */
 const endOf = (seen: Snapshot): Desired<unknown> => ({
@@ -193,7 +193,8 @@ const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
  * throws, or the result is invalid, the resource is `Stalled` and the plan is empty. If children must first be adopted after a
  * restore, the function is not called.
  *
- * @throws {DemandedError} when the function reads a member on demand, or looks up an object that is a stub in the cache
+ * @throws {DemandedError} when the function reads a member that the cache does not hold, or looks up an object that is a stub in
+ *   the cache
  */
 export const compute = (context: Computing, seen: Snapshot): Decision => {
   const { log, metrics } = context;

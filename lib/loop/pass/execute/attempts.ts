@@ -32,7 +32,7 @@ export const writeOf = (step: WriteStep) => ({ verb: refusalVerbOf(step), kind: 
 export const idOf = ({ verb, kind, name }: Pick<Refusal, 'verb' | 'kind' | 'name'>): string =>
   `${verb} ${kind} ${name}`;
 
-/** The number of consecutive refusals of the write of a step, if this pass refuses the write, too. */
+/** The number of consecutive refusals of the write of a step, if the API server refuses it in this pass, too. */
 const attemptsOf = (attempted: ReadonlyMap<string, number>, step: WriteStep): number =>
   (attempted.get(idOf(writeOf(step))) ?? 0) + 1;
 
@@ -104,8 +104,8 @@ const attempt = async (
 };
 
 /**
- * Whether the writes of this pass may continue. Three conditions must hold: the loop is not stopping; no cache of the kind is in
- * doubt after a restore of the storage; the cached resource has the resource version of the snapshot.
+ * Whether the writes of this pass may continue. Three conditions must hold: the loop is not stopping; the caches are not in doubt
+ * after a restore of the storage (`Context.isInDoubt`); the cached resource has the resource version of the snapshot.
  */
 export const isCurrent = (context: Context, seen: Snapshot): boolean =>
   !context.stopping.aborted && !isInDoubt(context, seen.key) && !hasChanged(context, seen);
