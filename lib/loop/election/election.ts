@@ -204,9 +204,7 @@ class Candidate implements Election {
     }
   }
 
-  /**
-   * Checks for a restore of the storage. Renewals of another leader may be lost, so this process waits for the lease duration.
-   */
+  /** Checks for a restore of the storage. Renewals may be lost, so a process that does not lead waits for the lease duration. */
   #see(version: string): void {
     const { timers, times, listener } = this.#options;
     const older = this.#newest.see(version, timers.elapsed());
