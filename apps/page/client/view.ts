@@ -52,7 +52,10 @@ export class PageView {
     this.#parts.push(...parts);
   }
 
-  /** Shows another run, or the same run with more events. The moment and the selected object stay, if the run has them. */
+  /**
+   * Shows another run, or the same run with more events. A view that follows the end goes to the new end. Otherwise the moment
+   * stays; in another run, the time stays. The selected object stays if the run has it; otherwise the first object is selected.
+   */
   show(run: ReportRun): void {
     const { isFollowing, place } = this;
     const { startedAt = 0, objects } = this.#run;

@@ -45,7 +45,11 @@ export interface ExtensionOptions<O extends KubeObject> {
   /** A domain that you own, with at least one dot, such as `platform.acme.io`. */
   readonly group: string;
   readonly description?: string;
-  /** Selects the parents. @default all objects, except those in namespaces `kube-*`, which need a selection by name */
+  /**
+   * Selects the parents. Namespaces `kube-*`, and the objects in them, match only if the selection has the name of the namespace.
+   *
+   * @default all other objects
+   */
   readonly where?: ParentSelection;
   /** Kinds of the children. Children of a namespaced parent are in its namespace, except for those of `elsewhere()`. */
   readonly owns: readonly KindRef[];
