@@ -207,6 +207,14 @@ const oddsOf = ({ seen, wanted, unsaid }: DecidedPass, labels: SecretLabels): Pa
   };
 };
 
+/** The parent of an extension of Secrets without its values; any other resource unchanged. */
+const recordedResource = ({ definition, seen: { resource } }: DecidedPass, labels: SecretLabels): AnyResource => {
+  const handle = refOf(definition);
+  if (!isSecret(handle)) return resource;
+  const redacted: Readonly<Record<string, unknown>> = labels.object({ ...resource, ...withoutPlural(handle) });
+  return Object.fromEntries(Object.keys(resource).map((name) => [name, redacted[name]])) as unknown as AnyResource;
+};
+
 /** The entry for a pass with a record that is too large. */
 export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: number, limit: number): PassStub => ({
   ...withoutPlural(refOf(definition)),
@@ -218,7 +226,7 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
 
 /**
  * One pass as data: its complete input, and its result. Placeholders, such as `(redacted 1)`, replace the values of Secrets among
- * the children, orphans and looked-up objects, and hashes of these values. Equal values of one pass get equal placeholders. In
+ * the parents, children, orphans and looked-up objects, and hashes of these values. Equal values of one pass get equal placeholders. In
  * steps, every value of a Secret is `(redacted)`.
  *
  * Caveats: the record contains everything else: the whole resource, annotations, environment variables, and responses of servers.
@@ -227,7 +235,7 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
  */
 export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord => {
   const { definition, seen, wanted } = decision;
-  const { key, resource, resourceVersion, finalizers, children, orphans, refused, clock } = seen;
+  const { key, resourceVersion, finalizers, children, orphans, refused, clock } = seen;
   const labels = secretLabels();
   const { answers, outcomes } = wanted.given ?? wanted.asked ?? { answers: [], outcomes: [] };
   return {
@@ -236,7 +244,7 @@ export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord =>
     pass,
     key,
     at: instantOf(clock.nowMicros),
-    resource,
+    resource: recordedResource(decision, labels),
     resourceVersion,
     finalizers,
     children: children.map(childOf(labels)),
