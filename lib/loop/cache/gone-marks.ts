@@ -73,7 +73,7 @@ export class GoneMarks {
   ): void {
     const began = this.#listsBegan.get(scope) ?? 0;
     for (const [uid, { namespace, version, at }] of this.#marks) {
-      // A list that is older than the mark cannot show the deletion.
+      // A list at an older resource version than the last known version of the object cannot show the deletion.
       if (!scopeCovers(scope, namespace) || isNewerVersion(version, resourceVersion)) continue;
       const shown = versions.get(uid);
       // An older version than before shows that a restore of the storage brought the object back.
