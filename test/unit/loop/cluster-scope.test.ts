@@ -7,6 +7,7 @@ import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { flag, fleet } from '#test/unit/support/fleet-kind.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
+import { namespaceTerminating, refusingIn } from '#test/unit/support/server-answers.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const Fleet = refOf(fleet);
@@ -23,9 +24,9 @@ const sea = async (spec: object) => {
   await timers.advance(2000);
   const harbours = () => ['a', 'b', 'default'].filter((namespace) => api.all(ConfigMap, namespace).length > 0);
   const status = () => api.one(Fleet, 'north')['status'] as Readonly<Record<string, unknown>>;
-  const act = async (what: () => void): Promise<void> => {
+  const act = async (what: () => void, ms = 5000): Promise<void> => {
     what();
-    await timers.advance(5000);
+    await timers.advance(ms);
   };
   return { api, harbours, status, act };
 };
@@ -80,6 +81,15 @@ describe('a cluster-scoped kind', () => {
       reason: 'NameConflict',
       message: 'name taken by another object: ConfigMap "b/harbour"; delete or rename that object',
     });
+  });
+
+  it('has children in one namespace while another namespace is being deleted', async () => {
+    const { api, harbours, act } = await sea(spec('red'));
+    api.mutate = refusingIn('a', namespaceTerminating('a'));
+    await act(() => api.edit(Fleet, 'north', (object) => ({ ...object, spec: spec('red', 'a') })), 500);
+    const metadata = { name: 'south' };
+    await act(() => api.put(Fleet, { apiVersion: Fleet.apiVersion, kind: 'Fleet', metadata, spec: spec('red', 'b') }));
+    expect(harbours()).toEqual(['b']);
   });
 
   it.each([
