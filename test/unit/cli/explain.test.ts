@@ -46,6 +46,12 @@ const spoil = async (name: string): Promise<void> => {
   await virtual.api.patchStatus(pods, target, { status }, { fieldManager: 'kubelet' });
 };
 
+const member = (name: string, namespace?: string): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: { name, uid: name, resourceVersion: '1', ...(namespace !== undefined && { namespace }) },
+});
+
 describe('explain', () => {
   it('says that all is well, and that nothing would be done', async () => {
     const { code, stdout, stderr } = await explain('podset/web');
@@ -111,11 +117,6 @@ The operator would now:
         const body = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'one', namespace }, involvedObject };
         user.create(events, { ...body, type: 'Warning', reason: 'Failed', message: 'no' });
       }
-    });
-    const member = (name: string, namespace?: string): ApiObject => ({
-      apiVersion: 'v1',
-      kind: 'Thing',
-      metadata: { name, uid: name, resourceVersion: '1', ...(namespace !== undefined && { namespace }) },
     });
     const list: typeof api.list = async (resource, options) => {
       if (options?.namespace !== 'closed') return api.list(resource, options);

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '#lib/errors.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { Probe, probeTown } from '#test/unit/support/probe-town.ts';
-import { refusingIn } from '#test/unit/support/server-answers.ts';
 
 describe('children elsewhere', () => {
   it('a resource has children in other namespaces and cluster-scoped children, each with the marks of its parent', async () => {
@@ -73,21 +71,6 @@ describe('children elsewhere', () => {
     expect(places()).toEqual(['monitoring/web', 'logging/web']);
     await settle(() => change('web', { targets: ['logging'] }));
     expect(places()).toEqual(['logging/web']);
-  });
-
-  it('are corrected in one namespace while the API server refuses writes to another namespace', async () => {
-    const { api, start, settle, put, away } = probeTown();
-    put('web', { targets: ['monitoring', 'logging'] });
-    start();
-    await settle();
-    api.mutate = refusingIn(
-      'monitoring',
-      new ApiError('apply', { httpStatus: 403, reason: 'Forbidden', message: 'no' }),
-    );
-    const drift = (index: number) => () => api.replace(ConfigMap, { ...away()[index], data: { text: 'x' } } as never);
-    await settle(drift(0), 1_200_000);
-    await settle(drift(1));
-    expect(away()).toMatchObject([{ data: { text: 'x' } }, { data: { text: 'a' } }]);
   });
 
   it('the children elsewhere go before the resource goes, and its finalizer last', async () => {

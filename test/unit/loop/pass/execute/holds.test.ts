@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { type HoldOutcome, type Holds, holdsAfter, isOnHold, isProbe, untilFirstEnds } from '#lib/loop/pass/execute/holds.ts';
+import {
+  type HoldOutcome,
+  type Holds,
+  holdsAfter,
+  isOnHold,
+  isProbe,
+  untilFirstEnds,
+} from '#lib/loop/pass/execute/holds.ts';
 
 const refusal = (
   name: string,
@@ -81,7 +88,12 @@ describe('isProbe()', () => {
 
   it.each([
     { holds: west, write: create('west/b'), probe: true, reason: 'writes of its sort were refused in its namespace' },
-    { holds: west, write: create('east/b'), probe: true, reason: 'writes of its sort were refused in another namespace' },
+    {
+      holds: west,
+      write: create('east/b'),
+      probe: true,
+      reason: 'writes of its sort were refused in another namespace',
+    },
     { holds: west, write: create('east/b', 'PodSet'), probe: false, reason: 'it is of another kind' },
     {
       holds: after({ refused: [refusal('west/a', 'Unavailable')] }),
