@@ -95,7 +95,7 @@ describe('a cluster-scoped kind', () => {
   });
 
   it('has a new child in one namespace while the API server refuses the children of another namespace', async () => {
-    const { api, harbours, act } = await sea(spec('red', 'a', 'b'), charted);
+    const { api, act } = await sea(spec('red', 'a', 'b'), charted);
     api.mutate = refusingIn('a', new ApiError('apply', { httpStatus: 403, reason: 'Forbidden', message: 'no' }));
     const chartIn = (namespace: string) => () =>
       api.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'chart', namespace } });

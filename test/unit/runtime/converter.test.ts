@@ -74,7 +74,7 @@ describe('startConverter()', () => {
     await ended;
     await converter.close();
     expect((await next).problem).toBe('the thread of conversions does not start');
-  }, 30_000);
+  });
 
   it.each([
     { what: 'does not call run()', entry: nothing, reason: 'the thread of conversions ended' },

@@ -69,7 +69,10 @@ describe('image', () => {
     const { folder: cwd, env } = fixture;
     await writeFile(join(cwd, 'package.json'), '{ "name": ');
     const { code, stderr } = await ran('image', { cwd, env });
-    expect([code, stderr]).toEqual([1, `Cannot read ${join(cwd, 'package.json')}: it is no JSON; correct it\n`]);
+    expect([code, stderr]).toEqual([
+      1,
+      `cdk8s-reconcile: Cannot read ${join(cwd, 'package.json')}: it is no JSON; correct it\n`,
+    ]);
   });
 
   it('writes the image itself without a builder, and prints it with its digest', async () => {
