@@ -34,14 +34,9 @@ export type Computing = Pick<
 const calledFor = (seen: Snapshot): string => (isFinalizing(seen) ? 'finalize()' : 'desired()');
 
 const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<unknown> => {
-  const blame = seen.selectorError === undefined ? calledFor(seen) : 'selector()';
   try {
     if (seen.selectorError !== undefined) throw seen.selectorError;
     return checkedDesired(context, seen, call);
-  } catch (error) {
-    if (!(error instanceof DemandedError))
-      context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
-    throw error;
   } finally {
     // The look-ups are remembered even after an error, because an answer may be the cause; a change of the answer starts a pass.
     context.lookups.remember(
@@ -215,6 +210,8 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
     const message = inWords(error).slice(0, MESSAGE_LENGTH);
     log.error({ key: seen.key, error }, 'desired failed');
+    const blame = seen.selectorError === undefined ? calledFor(seen) : 'selector()';
+    context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
     // If the result of the function is invalid, another call would have the same error.
     if (error instanceof InvalidDesiredError) metrics.failedForGood();
     else metrics.panicked();
