@@ -11,18 +11,8 @@ export interface CampaignPart {
   readonly cases?: { readonly all: number; readonly atOnce: number; readonly unit: string };
   /** Variables of its test files. @default none */
   readonly env?: Readonly<Record<string, string>>;
-  /** The code whose mutants the tests must find. @default none */
-  readonly mutants?: MutantScope;
-}
-
-/** The code that a part with mutants changes. */
-export interface MutantScope {
-  /** Returns the cases of the part: source files, or lines of them such as `lib/json.ts:7-7`. */
-  readonly targets: () => readonly string[];
-  /** Runs only tests whose files import the changed file, directly or not. @default false */
-  readonly isRelated?: true;
-  /** The number of path segments of the folders in the result. @default all */
-  readonly depth?: number;
+  /** The source files whose mutants the tests must find. They are the cases of the part. @default none */
+  readonly mutants?: readonly string[];
 }
 
 /** The numbers of mutants of one folder, by outcome. */

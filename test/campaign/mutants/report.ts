@@ -103,21 +103,14 @@ export const joinedMutants = (before: MutantResult | undefined, next: MutantResu
   survivors: [...(before?.survivors ?? []), ...next.survivors],
 });
 
-/** Options of {@link mutantResult}. */
-export interface MutantResultOptions {
-  readonly reasons: readonly MutantReason[];
-  /** The number of path segments of the folders in the result. @default all */
-  readonly depth?: number | undefined;
-}
-
 /**
  * The result of a step from the report of Stryker. A survivor without a reason is a failure.
  *
  * @throws {TypeError} for a status that Stryker gives only to mutants that were not tried
  */
-export const mutantResult = (report: MutationReport, { reasons, depth }: MutantResultOptions): StepResult => {
+export const mutantResult = (report: MutationReport, reasons: readonly MutantReason[]): StepResult => {
   const folders = Object.entries(report.files)
-    .map(([file, { mutants }]) => ({ [dirname(file).split('/').slice(0, depth).join('/')]: countsOf(mutants, file) }))
+    .map(([file, { mutants }]) => ({ [dirname(file)]: countsOf(mutants, file) }))
     .reduce(joinedCounts, {});
   const survivors = survivorsIn(report, reasons);
   const found = Object.values(folders).reduce((sum, { killed, timeouts }) => sum + killed + timeouts, 0);

@@ -78,25 +78,20 @@ export const prepareTree = async (): Promise<MutantTree> => {
 
 /** The scope of one run of Stryker. */
 export interface StrykerScope {
-  /** The files or lines to change. */
+  /** The files to change. */
   readonly sources: readonly string[];
   /** Files and folders of tests. */
   readonly tests: readonly string[];
-  /** Runs only tests whose files import the changed file. */
-  readonly isRelated: boolean;
   /** The file with the outcomes of earlier runs of the same scope, which Stryker uses and updates, also when it is interrupted. */
   readonly known: string;
 }
 
 /** Writes the settings of Stryker and of vitest into the tree. */
-export const writeStrykerConfig = async (
-  tree: string,
-  { sources, tests, isRelated, known }: StrykerScope,
-): Promise<void> => {
+export const writeStrykerConfig = async (tree: string, { sources, tests, known }: StrykerScope): Promise<void> => {
   const stryker = {
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
-    vitest: { configFile: VITEST_CONFIG, related: isRelated },
+    vitest: { configFile: VITEST_CONFIG, related: false },
     mutate: sources,
     coverageAnalysis: 'perTest',
     // A change of code that runs once, when its file is loaded, would need a new process with all tests for each mutant.

@@ -21,23 +21,16 @@ const reported = (...mutants: ReturnType<typeof mutant>[]): MutationReport => ({
 const survivor = { at: 'lib/a/b.ts:3:3', mutator: 'EqualityOperator', code: 'b < a', changed: 'b <= a' };
 const reason = { file: 'lib/a/b.ts', code: 'b < a', reason: 'The values are never equal.' };
 
-const none = { reasons: [] };
-
 describe('mutantResult()', () => {
   it('mutantResult() counts mutants by folder and outcome', () => {
     const statuses = ['Killed', 'RuntimeError', 'Timeout', 'Survived', 'NoCoverage', 'Ignored'];
-    const { passed, mutants } = mutantResult(reported(...statuses.map((status) => mutant(status))), none);
+    const { passed, mutants } = mutantResult(reported(...statuses.map((status) => mutant(status))), []);
     expect(passed).toBe(3);
     expect(mutants?.folders).toEqual({ 'lib/a': { killed: 2, timeouts: 1, survived: 1, uncovered: 1, ignored: 1 } });
   });
 
-  it('mutantResult() joins the folders below a depth', () => {
-    const { mutants } = mutantResult(reported(mutant('Killed')), { reasons: [], depth: 1 });
-    expect(Object.keys(mutants?.folders ?? {})).toEqual(['lib']);
-  });
-
   it('mutantResult() refuses a mutant that was not tried', () => {
-    expect(() => mutantResult(reported(mutant('Pending')), none)).toThrow(
+    expect(() => mutantResult(reported(mutant('Pending')), [])).toThrow(
       'The mutant in lib/a/b.ts, line 3, has the status "Pending"',
     );
   });
@@ -45,7 +38,7 @@ describe('mutantResult()', () => {
   it('mutantResult() names the place and the code of each survivor', () => {
     const { failed, mutants } = mutantResult(
       reported(mutant('Survived'), mutant('NoCoverage', { location: arrow })),
-      none,
+      [],
     );
     expect(mutants?.survivors).toEqual([survivor, { ...survivor, at: 'lib/a/b.ts:2:16', code: '(b) => b < a' }]);
     expect(failed).toEqual([
@@ -62,18 +55,18 @@ describe('mutantResult()', () => {
     { entry: { ...reason, code: 'b' }, is: false },
     { entry: { ...reason, file: 'lib/a/b' }, is: false },
   ])('mutantResult() accepts a survivor with the reason $entry: $is', ({ entry, is }) => {
-    const { failed, mutants } = mutantResult(reported(mutant('Survived')), { reasons: [entry] });
+    const { failed, mutants } = mutantResult(reported(mutant('Survived')), [entry]);
     expect(failed).toHaveLength(is ? 0 : 1);
     expect(mutants?.survivors).toEqual([is ? { ...survivor, reason: reason.reason } : survivor]);
   });
 
   it('mutantResult() cuts long code', () => {
-    const { mutants } = mutantResult(reported(mutant('Survived', { replacement: 'x'.repeat(1000) })), none);
+    const { mutants } = mutantResult(reported(mutant('Survived', { replacement: 'x'.repeat(1000) })), []);
     expect(mutants?.survivors[0]?.changed).toHaveLength(161);
   });
 });
 
-const step = (status: string) => mutantResult(reported(mutant(status)), none).mutants ?? { folders: {}, survivors: [] };
+const step = (status: string) => mutantResult(reported(mutant(status)), []).mutants ?? { folders: {}, survivors: [] };
 
 it('joinedMutants() adds the numbers of the steps, and joins their survivors', () => {
   const { folders, survivors } = joinedMutants(step('Killed'), step('Survived'));

@@ -10,7 +10,7 @@ it('writeStrykerConfig() limits Stryker to the sources, and vitest to the tests'
   try {
     const sources = ['lib/plan/plan.ts'];
     const tests = ['test/unit/plan', 'test/a.test.ts'];
-    await writeStrykerConfig(tree, { sources, tests, isRelated: false, known: '/cache/known.json' });
+    await writeStrykerConfig(tree, { sources, tests, known: '/cache/known.json' });
     const stryker = JSON.parse(await readFile(join(tree, 'stryker.config.json'), 'utf8')) as {
       readonly vitest: { readonly configFile: string };
     };

@@ -102,10 +102,10 @@ it('sortedPart() keeps empty lists and maps', () => {
   expect(JSON.stringify(sortedPart({ labels: {}, data: [], a: null }))).toBe('{"data":[],"labels":{}}');
 });
 
-describe('stamp()', () => {
-  const sentSpec = (object: KubeObject): unknown =>
-    (stamp(planInput([]), object).object as { readonly spec?: unknown }).spec;
+const sentSpec = (object: KubeObject): unknown =>
+  (stamp(planInput([]), object).object as { readonly spec?: unknown }).spec;
 
+describe('stamp()', () => {
   it('stamp() shares what is frozen and canonical', () => {
     const spec = deepFreeze({ containers: [{ env: [{ name: 'A', value: 'x' }], image: 'a', name: 'a' }] });
     expect(sentSpec(deepFreeze(intentOf(Pod, 'a', { spec })))).toBe(spec);

@@ -50,7 +50,7 @@ describe('duplicateElements()', () => {
     expect(pathsOf(kind, more)).toEqual([path]);
   });
 
-  it.each([
+  it.each<{ kind: KindRef; more: object; reason: string }>([
     {
       kind: Deployment,
       more: workload(container({ ports: [{ containerPort: 53, protocol: 'UDP' }, { containerPort: 53 }] })),

@@ -6,7 +6,7 @@ import { identityOf } from '#lib/plan/identity.ts';
 
 const definition = { group: 'app.example.com', version: 'v1alpha1', kind: 'PodSet' };
 const Namespace = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster' } as const;
-const extension = { ...definition, kind: 'Tenant', extension: { of: Namespace } };
+const extension = { ...definition, kind: 'Tenant', extension: { of: Namespace, onRelease: 'keep' } } as const;
 const parent = { namespace: 'team', name: 'web', uid: 'uid-web' };
 const away = elsewhere(ConfigMap, { namespaces: ['monitoring'] });
 

@@ -65,9 +65,10 @@ it.each([
   expect(refusalText(of)).toBe(`cannot create ${of.kind}: ${remedy}; trying again`);
 });
 
+const held = (count: number): readonly Refusal[] =>
+  Array.from({ length: count }, (_, index) => refusal('NameConflict', { name: `n${index}` }));
+
 it('conflictText() names at most ten objects, and counts the others', () => {
-  const held = (count: number) =>
-    Array.from({ length: count }, (_, index) => refusal('NameConflict', { name: `n${index}` }));
   expect(conflictText(held(2))).toBe('name taken by another object: Pod "n0", Pod "n1"; delete or rename that object');
   expect(conflictText(held(10))).toMatch(/Pod "n9"; delete or rename that object$/);
   expect(conflictText(held(12))).toMatch(/Pod "n9" and 2 more; delete or rename that object$/);
