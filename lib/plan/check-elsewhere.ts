@@ -1,7 +1,7 @@
 import { isSystemNamespace } from '#lib/desired/extension/parents.ts';
 import { elsewhereEnding } from '#lib/desired/marks/elsewhere.ts';
 import type { Issue } from '#lib/errors.ts';
-import { isDnsLabel } from '#lib/kind/dns.ts';
+import { isDns1123Label } from '#lib/kind/dns.ts';
 import type { Elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { PlanInput } from './input.ts';
@@ -15,7 +15,7 @@ const amongNames = (names: readonly string[], namespace: string): Issue[] => {
 };
 
 const anywhere = (namespace: string, ownNamespace: string | undefined): Issue[] => {
-  if (isDnsLabel(namespace) && !isSystemNamespace(namespace) && namespace !== ownNamespace) return [];
+  if (isDns1123Label(namespace) && !isSystemNamespace(namespace) && namespace !== ownNamespace) return [];
   const message = 'must be a namespace other than kube-* and that of the operator';
   return [{ ...PLACE, message, value: namespace, fix: 'to allow such a namespace, name it in elsewhere()' }];
 };

@@ -1,6 +1,6 @@
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
-import { isDnsLabel, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
+import { isDns1123Label, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
 import { elsewhereIssues } from './check-elsewhere.ts';
 import { duplicateElements } from './duplicates.ts';
 import { identityOf } from './identity.ts';
@@ -47,7 +47,7 @@ const inNoNamespace = (kind: string, namespace: string | undefined): Issue[] => 
 };
 
 const inSomeNamespace = (namespace: string | undefined): Issue[] => {
-  if (namespace !== undefined && isDnsLabel(namespace)) return [];
+  if (namespace !== undefined && isDns1123Label(namespace)) return [];
   const message = 'must name a namespace: the parent is cluster-scoped and has none to give';
   return [{ path: 'metadata.namespace', rule: 'same-namespace', message, value: namespace ?? '' }];
 };

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import type { CampaignPart } from './part.ts';
 
 const DEFAULT_SCHEDULES = 10_000;
@@ -18,6 +19,18 @@ const onPlane = (name: string, shows: string, files: readonly string[]): Campaig
   files: files.map((file) => `test/cluster/${file}.test.ts`),
   words: ['--project', 'cluster*'],
 });
+
+/** Mutation tests of a folder. */
+const mutants = (name: string, folder: string, files: readonly string[]): CampaignPart => {
+  const sources = globSync(`${folder}/**/*.ts`).toSorted();
+  return {
+    name: `mutants-${name}`,
+    shows: `the unit tests find mistakes in \`${folder}\`: each changed piece of code fails a test, or has a reason`,
+    files,
+    mutants: sources,
+    cases: { all: sources.length, atOnce: 6, unit: 'source files' },
+  };
+};
 
 /** All parts, in the order of docs/campaign.md. */
 export const campaignParts: readonly CampaignPart[] = [
@@ -87,6 +100,8 @@ export const campaignParts: readonly CampaignPart[] = [
     words: ['--project', 'cluster*', '--testNamePattern', 'known differences'],
     cases: { all: 5000, atOnce: 500, unit: 'sequences' },
   },
+  mutants('plan', 'lib/plan', ['test/unit/plan']),
+  mutants('pass', 'lib/loop/pass', ['test/unit/loop/pass']),
   onPlane('kubectl', 'kubectl works with the embedded cluster as with a real one', ['conformance', 'embedded-kubectl']),
   {
     name: 'real-node',

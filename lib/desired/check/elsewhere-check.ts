@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Issue } from '#lib/errors.ts';
-import { isDnsLabel } from '#lib/kind/dns.ts';
+import { isDns1123Label } from '#lib/kind/dns.ts';
 import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
 
 const issue = (member: string, message: string, fix: string, value?: unknown): Issue => ({
@@ -16,7 +16,7 @@ const NAMES = "name namespaces, such as elsewhere(ConfigMap, { namespaces: ['mon
 const namesIssues = (what: string, namespaces: readonly string[]): Issue[] => [
   ...(namespaces.length === 0 ? [issue('owns', `${what} has an empty list of namespaces`, NAMES)] : []),
   ...namespaces
-    .filter((name) => !isDnsLabel(name))
+    .filter((name) => !isDns1123Label(name))
     .map((name) => issue('owns', `${what} names "${name}", which cannot be the name of a namespace`, NAMES, name)),
 ];
 

@@ -1,4 +1,4 @@
-import { equalJson, isPlainObject } from '#lib/json.ts';
+import { equalJson, isPlainObject, memberOf } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { ElementSteps } from './elements.ts';
 import { type FieldTree, isLeaf } from './pin.ts';
@@ -62,14 +62,14 @@ const coversNode = (node: FieldTree, value: unknown, place: Place): boolean => {
   if (path === undefined && isLeaf(node)) return coversWhole(value, live);
   if (Array.isArray(value)) return coversList(node, value, place);
   if (!isPlainObject(value)) return false;
-  const exempt = path === undefined ? [] : (unowned[path] ?? []);
+  const exempt = path === undefined ? [] : (memberOf(unowned, path) ?? []);
   const standing = isPlainObject(live) ? live : {};
   return Object.entries(value).every(([name, member]) => {
     if (exempt.includes(name)) return true;
     const child = node[`f:${name}`];
     if (child === undefined) return false;
-    const below = path === '' && name in unowned ? { path: name } : {};
-    return coversNode(child, member, { ...always, live: standing[name], ...below });
+    const below = path === '' && Object.hasOwn(unowned, name) ? { path: name } : {};
+    return coversNode(child, member, { ...always, live: memberOf(standing, name), ...below });
   });
 };
 

@@ -97,6 +97,10 @@ describe('an Operator with children elsewhere', () => {
     expect(String(refused(owning(elsewhere(kind, places))))).toContain(says);
   });
 
+  it('accepts a namespace whose name begins with a digit', () => {
+    expect(refused(owning(elsewhere(ConfigMap, { namespaces: ['2026-team'] })))).toBeUndefined();
+  });
+
   it.each([
     { what: 'a cluster-scoped kind', kind: { ...owning(elsewhere(PriorityClass)), scope: 'Cluster' as const } },
     { what: 'reads', kind: { ...owning(), reads: [elsewhere(ConfigMap, { namespaces: ['a'] })] } },
