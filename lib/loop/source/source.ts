@@ -65,7 +65,7 @@ export class Source {
       ...(namespaces && { namespaces }),
     });
     const { metrics = noMetrics, timers } = around;
-    const [resource, objects] = [sourceName(need.kind), () => this.cache.size];
+    const [resource, objects] = [sourceName(need), () => this.cache.size];
     const refused = (): number => (this.isOptional ? 0 : this.#count(({ trouble }) => trouble?.cause === 'refused'));
     this.#meter = new WatchMeter({ resource, metrics, elapsed: () => timers.elapsed(), objects, refused });
   }
@@ -167,7 +167,7 @@ export class Source {
 
   /** Reports evidence of a restored storage, except while the cache is in doubt: then such evidence is expected. */
   #contradicted(evidence: CacheEvidence): void {
-    if (!this.isDoubted()) this.#around.onRestored?.({ ...evidence, resource: sourceName(this.kind) });
+    if (!this.isDoubted()) this.#around.onRestored?.({ ...evidence, resource: sourceName(this.#need) });
   }
 
   #count(holds: (standing: WatchStanding) => boolean): number {
@@ -236,7 +236,8 @@ export class Source {
       held: (state) => cache.heldAs(state) as unknown as ApiObject | undefined,
       ...(silenceMs !== undefined && { silenceMs }),
       watchLists,
-      onRefused: (error) => log.error({ resource: sourceName(kind), error }, 'object left out, going on without it'),
+      onRefused: (error) =>
+        log.error({ resource: sourceName(this.#need), error }, 'object left out, going on without it'),
       onError: (error, retryInMs) => this.#failed(error, { namespace, standing, retryInMs }),
     });
     return { namespace, standing, reflector };
@@ -295,6 +296,6 @@ export class Source {
   }
 
   #placeIn(namespace: string | undefined): Pick<WatchProblem, 'resource' | 'namespace'> {
-    return { resource: sourceName(this.kind), ...(namespace !== undefined && { namespace }) };
+    return { resource: sourceName(this.#need), ...(namespace !== undefined && { namespace }) };
   }
 }
