@@ -1,7 +1,7 @@
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
-import { Role, RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
+import { Role, RoleBinding, Secret } from '#lib/kind/handles/built-in-handles.ts';
 import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap, Node, Pod } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
@@ -115,6 +115,24 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     props: { kinds: [kindWith({ owns: [elsewhere(ConfigMap, { namespaces: [] })] })] },
     rule: 'elsewhere',
     path: 'Note owns',
+  },
+  {
+    reason: 'the handle of a child has a wrong plural',
+    props: { kinds: [kindWith({ owns: [{ ...ConfigMap, plural: 'configmap' }] })] },
+    rule: 'handle',
+    path: 'Note owns',
+  },
+  {
+    reason: 'the handle of a looked-up object has a wrong scope',
+    props: { kinds: [kindWith({ reads: [{ ...Node, scope: 'Namespaced' }] })] },
+    rule: 'handle',
+    path: 'Note reads',
+  },
+  {
+    reason: 'look-ups elsewhere cover the Secrets of all namespaces',
+    props: { kinds: [kindWith({ reads: [elsewhere(Secret, { namespaces: 'any' })] })] },
+    rule: 'elsewhere',
+    path: 'Note reads',
   },
   {
     reason: 'a kind is owned twice',
