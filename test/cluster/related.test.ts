@@ -61,35 +61,39 @@ describe('look-ups on a real API server', () => {
   });
 });
 
+const lensAt = (name: string): string => `/apis/demo.example.com/v1/namespaces/${namespace}/lenses/${name}`;
+
+const configOf = (place: string, text: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'config', namespace: place },
+  data: { text },
+});
+
+/** Runs kubectl as the tenant, which has all rights in its own namespace, and no others. */
+const asTenant = async (args: readonly string[], object?: object) =>
+  plane.kubectl([...args, '-n', namespace, `--kubeconfig=${plane.kubeconfigFor(TENANT)}`], {
+    ...(object && { input: JSON.stringify(object) }),
+  });
+
+const reasonOf = async (name: string): Promise<string | undefined> => {
+  const { body } = await plane.request<{ status?: { conditions?: { type: string; reason: string }[] } }>(
+    'GET',
+    lensAt(name),
+  );
+  return body.status?.conditions?.find(({ type }) => type === 'Stalled')?.reason;
+};
+
+const untilReason = async (name: string, reason: string): Promise<void> =>
+  waitFor(`${name} to report ${reason}`, async () => (await reasonOf(name)) === reason);
+
+const look = async (name: string, config: string): Promise<void> => {
+  const object = { apiVersion: 'demo.example.com/v1', kind: 'Lens', metadata: { name }, spec: { config } };
+  expect((await asTenant(['create', '-f', '-'], object)).code).toBe(0);
+};
+
 describe('look-ups elsewhere on a real API server', () => {
   const OPERATOR = 'lens-operator';
-  const lensAt = (name: string): string => `/apis/demo.example.com/v1/namespaces/${namespace}/lenses/${name}`;
-  const configOf = (place: string, text: string) => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'config', namespace: place },
-    data: { text },
-  });
-  const reasonOf = async (name: string): Promise<string | undefined> => {
-    const { body } = await plane.request<{ status?: { conditions?: { type: string; reason: string }[] } }>(
-      'GET',
-      lensAt(name),
-    );
-    return body.status?.conditions?.find(({ type }) => type === 'Stalled')?.reason;
-  };
-  const untilReason = async (name: string, reason: string): Promise<void> =>
-    waitFor(`${name} to report ${reason}`, async () => (await reasonOf(name)) === reason);
-
-  /** Runs kubectl as the tenant, which has all rights in its own namespace, and no others. */
-  const asTenant = async (args: readonly string[], object?: object) =>
-    plane.kubectl([...args, '-n', namespace, `--kubeconfig=${plane.kubeconfigFor(TENANT)}`], {
-      ...(object && { input: JSON.stringify(object) }),
-    });
-  const look = async (name: string, config: string): Promise<void> => {
-    const object = { apiVersion: 'demo.example.com/v1', kind: 'Lens', metadata: { name }, spec: { config } };
-    expect((await asTenant(['create', '-f', '-'], object)).code).toBe(0);
-  };
-
   let lenses: OwnOperator;
 
   beforeAll(async () => {

@@ -22,6 +22,8 @@ import { withSizeLimit } from '#lib/loop/cache/size/size-limit.ts';
 
 /** A resource that the loop watches, and the rules for its cache. */
 export interface Need {
+  /** See {@link sourceId} and {@link readSourceId}. */
+  readonly id: string;
   readonly kind: KindRef;
   readonly project: Projection;
   /** The label selector of the watch, in the syntax of kubectl. Absent when all objects are watched. */
@@ -205,6 +207,7 @@ export const needsOf = (
     return [
       id,
       {
+        id,
         kind: kinds[0] as KindRef,
         project,
         isOptional,

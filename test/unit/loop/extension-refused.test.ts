@@ -10,7 +10,7 @@ const forbidden = new ApiError('apply configmaps', { httpStatus: 403, reason: 'F
 const names = Array.from({ length: 20 }, (_, index) => `team-${index + 1}`);
 
 describe('an extension that cannot do its work', () => {
-  it('without rights in one of twenty namespaces, only the parent there is stalled, until the rights come', async () => {
+  it('without rights in one of twenty namespaces, only the parent there reports it, until the rights come', async () => {
     let isAllowed = false;
     const { api, start, settle, found, children, timers } = town(tenantWith({ annotation: true }));
     for (const name of names) found(name, { [TENANT]: '1' });
@@ -25,8 +25,8 @@ describe('an extension that cannot do its work', () => {
         (name) => (api.one(Namespace, name).metadata as { annotations?: Record<string, string> }).annotations?.[MARK],
       );
     expect(names.filter((name) => children(name).length === 0)).toEqual(['team-7']);
-    expect(new Set(marks())).toEqual(new Set(['Ready: Configured', 'Stalled: Forbidden']));
-    expect(marks()[6]).toBe('Stalled: Forbidden');
+    expect(new Set(marks())).toEqual(new Set(['Ready: Configured', 'Progressing: Forbidden']));
+    expect(marks()[6]).toBe('Progressing: Forbidden');
     isAllowed = true;
     await timers.advance(3_600_000);
     expect(children('team-7')).toEqual(['tenant-1']);
