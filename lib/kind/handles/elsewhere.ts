@@ -29,7 +29,7 @@ export interface Elsewhere {
  * @returns a new handle; `kind` is unchanged
  * @see docs/decisions/children.md for what the author of a resource can and cannot reach
  * @example
- * owns: [Deployment, elsewhere(ConfigMap, { namespaces: ['monitoring'] }), elsewhere(PriorityClass)],
+ * owns: [Deployment, elsewhere(ConfigMap, { namespaces: ['monitoring'] }), elsewhere(PriorityClass)]
  * reads: [elsewhere(ConfigMap, { namespaces: ['platform'] })]
  */
 export const elsewhere = <O extends KubeObject>(
