@@ -168,7 +168,15 @@ describe('look-ups elsewhere', () => {
   });
 
   it('and children elsewhere of the same kind do not disturb each other', async () => {
-    const { start, settle, put, places, copied, api } = town();
+    const watches = new Set<string>();
+    const { start, settle, put, places, copied, api } = town((client) => ({
+      ...client,
+      watch: async (...asked) => {
+        const [{ plural }, { namespace = 'all', labelSelector = 'everything' }] = asked;
+        if (plural === 'configmaps') watches.add(`${namespace}: ${labelSelector}`);
+        return client.watch(...asked);
+      },
+    }));
     put('web', { targets: ['monitoring'] });
     start({
       ...(probe as unknown as AnyKindDefinition),
@@ -182,5 +190,9 @@ describe('look-ups elsewhere', () => {
     expect(places()).toEqual(['monitoring/config', 'monitoring/web', 'logging/config', 'other/config']);
     expect((api.one(Probe, 'web')['status'] as { away: string }).away).toBe('other');
     expect(copied('web')).toBe('a');
+    const label = 'cdk8s-reconcile/elsewhere';
+    expect(watches).toEqual(
+      new Set(['all: everything', `monitoring: ${label}`, `logging: ${label}`, 'other: everything']),
+    );
   });
 });
