@@ -18,7 +18,7 @@ export interface Children {
  * starts a pass when the answer changes.
  *
  * For a cluster-scoped resource, `list` covers all namespaces, and `get` takes the name of a namespaced object as
- * `<namespace>/<name>`.
+ * `<namespace>/<name>`. The same holds for a handle of `elsewhere()`, within the namespaces that the definition allows.
  */
 export interface Related {
   /**

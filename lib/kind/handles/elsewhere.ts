@@ -1,16 +1,16 @@
 import type { KindRef, KubeObject } from './reference.ts';
 
-/** The places of children outside of the namespace of their resource. A cluster-scoped kind has no namespaces. */
+/** The places outside of the namespace of a resource. A cluster-scoped kind has no namespaces. */
 export interface Elsewhere {
   /**
-   * The namespaces in which a resource may have children. `any` stands for all namespaces except those named `kube-*` and the
+   * The namespaces in which a resource may have children, or look up objects. `any` stands for all namespaces except those named `kube-*` and the
    * namespace of the operator.
    */
   readonly namespaces?: readonly string[] | 'any';
 }
 
 /**
- * Returns a handle for children outside of the namespace of their resource. With this handle in `owns`, a definition allows its
+ * Returns a handle for objects outside of the namespace of a resource. With this handle in `owns`, a definition allows its
  * resources to write to other namespaces, or to write cluster-scoped objects.
  *
  * - With names, the rights of the operator cover exactly these namespaces. With `any`, they cover all namespaces.
@@ -21,12 +21,17 @@ export interface Elsewhere {
  *   extension.
  * - A resource cannot adopt or release objects of this handle.
  *
- * @param kind - the handle of the kind; only for `owns` of a namespaced kind
- * @param places - the namespaces; without `namespaces` for a cluster-scoped kind
+ * With this handle in `reads`, a definition allows its functions to look up objects in these namespaces. The operator has the
+ * rights to list and watch there. `related.get()` then takes the name `<namespace>/<name>`, and `related.list()` covers all these
+ * namespaces.
+ *
+ * @param kind - the handle of the kind; only for a namespaced definition
+ * @param places - the namespaces; in `owns` without `namespaces` for a cluster-scoped kind
  * @returns a new handle; `kind` is unchanged
  * @see docs/decisions/children.md for what the author of a resource can and cannot reach
  * @example
  * owns: [Deployment, elsewhere(ConfigMap, { namespaces: ['monitoring'] }), elsewhere(PriorityClass)]
+ * reads: [elsewhere(ConfigMap, { namespaces: ['platform'] })]
  */
 export const elsewhere = <O extends KubeObject>(
   kind: KindRef<O>,

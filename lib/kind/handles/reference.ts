@@ -86,7 +86,7 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   readonly onlyInforms?: true;
   /** Whether only objects with the label of their owner are watched; see {@link labelled}. */
   readonly labelled?: true;
-  /** Only for `owns`: the places outside of the namespace of the resource; see `elsewhere()`. */
+  /** The places outside of the namespace of the resource; see `elsewhere()`. */
   readonly elsewhere?: { readonly namespaces?: readonly string[] | 'any' };
   /**
    * The action of the loop if the intent of a child changes an immutable field, such as the selector of a Deployment. With

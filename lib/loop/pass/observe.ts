@@ -43,7 +43,7 @@ const withoutRestored = (offer: Offer, restored: readonly Child[]): Offer => {
 /** The parts of a context that are needed to take a snapshot. */
 export type Observing = Pick<
   Context,
-  'definition' | 'resources' | 'children' | 'related' | 'lookups' | 'memory' | 'now'
+  'definition' | 'resources' | 'children' | 'related' | 'isObserved' | 'ownNamespace' | 'lookups' | 'memory' | 'now'
 > & { readonly effects: Pick<Context['effects'], 'outcomes'> };
 
 /**
@@ -88,7 +88,10 @@ export const observe = (
 };
 
 /** A copy of a snapshot for another call of the function, without the look-ups and the requested times of the last call. */
-export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: Snapshot): Snapshot => ({
+export const afresh = (
+  context: Pick<Context, 'definition' | 'related' | 'isObserved' | 'ownNamespace'>,
+  seen: Snapshot,
+): Snapshot => ({
   ...seen,
   related: passRelated(context, seen.resource),
   clock: passClock(seen.clock.nowMicros),

@@ -18,14 +18,14 @@ import { outdatedReports } from '#lib/loop/pass/report/extension-report.ts';
 import { nextStatus, statusDiffers } from '#lib/loop/pass/report/status.ts';
 import { HeldReleases } from '#lib/loop/related/held-releases.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
-import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
+import { needsOf, readSourceId, sourceId } from '#lib/loop/source/needs.ts';
 import type { Step } from '#lib/plan/step.ts';
 
 /** Options of {@link lookAt}: one resource, and the objects in the cluster that its pass reads. */
 export interface LookOptions {
   readonly definition: AnyKindDefinition;
   readonly key: Key;
-  /** The listed objects of the kind itself and of each kind in `owns` and `reads`, by {@link sourceId}. */
+  /** The listed objects of the kind itself and of each kind in `owns` and `reads`, by {@link sourceId} and {@link readSourceId}. */
   readonly objects: ReadonlyMap<string, readonly ApiObject[]>;
   /** The time of the pass, in epoch milliseconds. */
   readonly now: number;
@@ -62,8 +62,7 @@ const quiet = { ...silent, child: () => quiet };
  */
 export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions): Look => {
   const needs = needsOf([definition]);
-  const cacheFor = (kind: KindRef): ObjectCache => {
-    const id = sourceId(kind);
+  const cacheFor = (kind: KindRef, id = sourceId(kind)): ObjectCache => {
     const need = needs.get(id);
     const project = need?.project ?? projectionOf(kind.fields);
     const isClusterScoped = need?.isClusterScoped ?? (() => false);
@@ -75,7 +74,7 @@ export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions
     definition,
     resources: cacheFor(refOf(definition)),
     children: new Map(definition.owns.map((kind) => [kind, cacheFor(kind)])),
-    related: new Map((definition.reads ?? []).map((kind) => [kind, cacheFor(kind)])),
+    related: new Map((definition.reads ?? []).map((kind) => [kind, cacheFor(kind, readSourceId(kind))])),
     effects: { outcomes: () => noOutcomes },
     lookups: new Lookups(),
     memory: new Map(),

@@ -35,7 +35,9 @@ const missingIn = (pod: ServerObject, names: readonly string[]): string => {
 
 /** Whether a request can increase the usage of a quota. */
 const isCounted = ({ group, plural }: GroupResource, { operation, subresource, object, old }: AdmissionRequest) => {
-  if (subresource !== '' || operation === 'delete') return false;
+  if (operation === 'delete') return false;
+  if (isResource({ group, plural }, resources.persistentVolumeClaims)) return ['', 'status'].includes(subresource);
+  if (subresource !== '') return false;
   if (operation === 'create') return true;
   if (group !== '' || old === undefined) return false;
   return plural === 'services' || (plural === 'pods' && hasActiveDeadline(object) !== hasActiveDeadline(old));

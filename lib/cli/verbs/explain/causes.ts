@@ -34,6 +34,7 @@ const remedyOf = (reason: string, object: ApiObject): string => {
     case 'DesiredHung':
       return 'correct the function of the kind, or change the spec of the resource';
     case 'Forbidden':
+    case 'UnobservedRead':
       return doctor;
     default:
       return '';
