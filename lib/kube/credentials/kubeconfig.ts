@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http';
 import { ConfigurationError } from '#lib/errors.ts';
 import { asText, isRecord } from '#lib/kube/interface/json.ts';
 import type { Authentication, Credentials, TlsMaterial } from './authentication.ts';
@@ -81,6 +82,9 @@ class KubeconfigCredentials implements Credentials {
     const token = await this.#tokenFile?.current();
     const proof = token ? `Bearer ${token}` : authorization;
     const headers = { ...(proof && { authorization: proof }), ...impersonation(this.#context.user) };
+    // Otherwise, each request would fail, and its error would not name the kubeconfig.
+    for (const [name, value] of Object.entries(headers))
+      for (const one of [value].flat()) validateHeaderValue(name, one);
     const old = this.#authentication;
     const tls = sameTls(old.tls, fresh) ? old.tls : fresh;
     const unchanged = tls === old.tls && JSON.stringify(headers) === JSON.stringify(old.headers);

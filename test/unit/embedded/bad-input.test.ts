@@ -97,6 +97,11 @@ describe('the embedded cluster given bad input', () => {
       /^400 BadRequest: error decoding protobuf/,
     );
     expect(await post('[]')).toMatch(/^400 BadRequest/);
+    const [open, close] = ['{"a":'.repeat(9000), '}'.repeat(9000)];
+    expect(await post(`${open}1${close}`)).toBe('400 BadRequest: error decoding JSON: exceeded max depth');
+    expect(await post(`${open}1${close}`, 'application/yaml')).toBe(
+      '400 BadRequest: error decoding YAML: exceeded max depth',
+    );
     expect(await post('')).toMatch(/^400 BadRequest/);
     expect(await post(`{"data":{"a":"${'x'.repeat(4_000_000)}"}}`)).toBe(
       '413 RequestEntityTooLarge: Request entity too large: limit is 3145728',
