@@ -64,6 +64,14 @@ beforeAll(async () => {
   );
 });
 
+const patchContainer = async (one: object) =>
+  virtual.api.patch(
+    deployments,
+    { namespace: 'default', name: 'operator' },
+    { spec: { template: { spec: { containers: [one] } } } },
+    { ...write, type: 'merge' },
+  );
+
 const doctor = (ask: Parameters<typeof asking>[1] = {}, more: object = {}) =>
   ran('doctor', { ...virtual, cluster: { ...virtual.cluster, ask: asking(virtual.now(), ask) }, ...more });
 
@@ -108,13 +116,6 @@ ok       rights    the service account default/operator may do all that the kind
     const refused = ['create events', 'patch events'];
     expect((await doctor({ refused })).stdout).toContain('may not create events.events.k8s.io');
     const silent = { ...container, env: [...container.env, { name: 'EVENTS', value: 'off' }] };
-    const patchContainer = async (one: object) =>
-      virtual.api.patch(
-        deployments,
-        { namespace: 'default', name: 'operator' },
-        { spec: { template: { spec: { containers: [one] } } } },
-        { ...write, type: 'merge' },
-      );
     await patchContainer(silent);
     expect((await doctor({ refused })).stdout).toContain('ok       rights');
     await patchContainer(container);

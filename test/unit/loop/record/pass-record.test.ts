@@ -80,9 +80,9 @@ describe('recordOf()', () => {
       owns: [],
       desired: () => ({ children: [], state: ready('Done', 'nothing to do') }),
     });
-    const { apiVersion, kind, ...resource } = secret;
-    const seen = { ...decision.seen, resource } as unknown as DecidedPass['seen'];
-    const record = passRecordOf({ ...decision, definition: definition as never, seen }, 1);
+    const { metadata, data } = secret;
+    const seen = { ...decision.seen, resource: { metadata, data } } as unknown as DecidedPass['seen'];
+    const record = passRecordOf({ ...decision, definition, seen }, 1);
     expect(JSON.stringify(record)).not.toContain(PASSWORD);
     expect(record.resource).toMatchObject({ metadata: { name: 'web' }, data: { password: '(redacted 1)' } });
     expect(Object.keys(record.resource)).toEqual(['metadata', 'data']);
