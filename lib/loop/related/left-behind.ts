@@ -64,16 +64,6 @@ const deleteChild = async (context: Context, key: Key, { kind, object, owner }: 
   }
 };
 
-/**
- * The children of one call. If there are too many for one call, the first child is random: if the API server always refuses to
- * delete some children, they do not block the other children.
- */
-const turnOf = (left: readonly LeftBehind[], random: () => number): readonly LeftBehind[] => {
-  if (left.length <= DELETIONS) return left;
-  const first = Math.floor(random() * left.length);
-  return [...left.slice(first), ...left.slice(0, first)].slice(0, DELETIONS);
-};
-
 /** @returns false if the API server refused a request of the call, or did not respond; logs the error */
 const succeeds = async ({ log }: Context, key: Key, call: () => Promise<void>): Promise<boolean> => {
   try {
@@ -100,10 +90,12 @@ export const deleteLeftBehind = async (context: Context, key: Key): Promise<'don
   const left = leftBehind(context, key);
   if (left.length === 0) return 'done';
   const { api, kind, resources, stopping } = context;
+  // The first child is random, so that children whose deletion the API server always refuses do not block the others.
+  const first = left.length > DELETIONS ? Math.floor(context.random() * left.length) : 0;
   let isDone = true;
   const isCompared = await succeeds(context, key, async () => {
     const live = await liveGet(api, { kind, cache: resources, namespace: namespaceOf(key), name: nameIn(key) });
-    for (const child of turnOf(left, context.random)) {
+    for (const child of [...left.slice(first), ...left.slice(0, first)].slice(0, DELETIONS)) {
       if (stopping.aborted || child.owner === live?.metadata.uid) continue;
       isDone = (await succeeds(context, key, async () => deleteChild(context, key, child))) && isDone;
     }

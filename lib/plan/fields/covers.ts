@@ -9,9 +9,18 @@ const unowned: Readonly<Record<string, readonly string[]>> = {
   metadata: ['name', 'namespace'],
 };
 
+/**
+ * A member of an observed object; undefined for an accessor. In a simulation, the read of an accessor throws, because the cache of
+ * a loop would not have the member (`declaredView`).
+ */
+export const shownMember = (object: object, name: string): unknown =>
+  Object.prototype.propertyIsEnumerable.call(object, name) ? (object as Record<string, unknown>)[name] : undefined;
+
 const agrees = (wanted: unknown, live: unknown): boolean => {
   if (!isPlainObject(wanted)) return equalJson(wanted, live);
-  return isPlainObject(live) && Object.entries(wanted).every(([name, member]) => agrees(member, live[name]));
+  return (
+    isPlainObject(live) && Object.entries(wanted).every(([name, member]) => agrees(member, shownMember(live, name)))
+  );
 };
 
 interface Place {
@@ -69,7 +78,7 @@ const coversNode = (node: FieldTree, value: unknown, place: Place): boolean => {
     const child = node[`f:${name}`];
     if (child === undefined) return false;
     const below = path === '' && Object.hasOwn(unowned, name) ? { path: name } : {};
-    return coversNode(child, member, { ...always, live: memberOf(standing, name), ...below });
+    return coversNode(child, member, { ...always, live: shownMember(standing, name), ...below });
   });
 };
 
