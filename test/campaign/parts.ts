@@ -25,7 +25,7 @@ const fuzz = (name: string, shows: string, all: number, unit: string): CampaignP
   shows,
   files: [`test/unit/fuzz/${name}.test.ts`],
   words: ['--project', 'unit'],
-  cases: { all, atOnce: Math.ceil(all / 10), unit },
+  cases: { all, atOnce: Math.ceil(all / 20), unit },
 });
 
 /** All parts, in the order of docs/campaign.md. */
@@ -105,7 +105,7 @@ export const campaignParts: readonly CampaignPart[] = [
     env: { NODE_TESTS: 'asked' },
   },
   fuzz('http', 'the embedded cluster gives every request a result or a Status', 500, 'sequences of up to 60 requests'),
-  fuzz('cli', 'the command line gives a result or a clear error for any words and contents of files', 2000, 'lines'),
+  fuzz('cli', 'the command line gives a result or a clear error for any words and contents of files', 400, 'lines'),
   fuzz('kubeconfig', 'any kubeconfig gives credentials, or an error that names it', 20_000, 'files'),
   fuzz('watch-stream', 'the reflector survives any bytes of a watch', 2000, 'streams'),
   fuzz('definitions', 'random definitions, their evolution and their conversions', 10_000, 'definitions'),
