@@ -35,7 +35,7 @@ const partsOf = (path: string): readonly (string | number)[] =>
  * Options of the parser. Without the tags outside of the core schema, such as `!!set` and `!!timestamp`, all values except `.nan`
  * and `.inf` are JSON.
  */
-export const YAML_OPTIONS = { prettyErrors: true, resolveKnownTags: false } as const;
+export const YAML_OPTIONS = { prettyErrors: true, schema: 'core', resolveKnownTags: false } as const;
 
 const converted = (document: Document.Parsed, where: string): unknown => {
   try {

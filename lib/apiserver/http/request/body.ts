@@ -68,7 +68,12 @@ const attempt = (what: string, decode: () => unknown): unknown => {
  * are JSON. The parser must not write warnings about the text of a client to the console.
  */
 const readYaml = (text: string): unknown => {
-  const content: unknown = parse(text, { uniqueKeys: false, resolveKnownTags: false, logLevel: 'error' });
+  const content: unknown = parse(text, {
+    uniqueKeys: false,
+    schema: 'core',
+    resolveKnownTags: false,
+    logLevel: 'error',
+  });
   if (content === undefined || isJson(content)) return content;
   throw new TypeError('a number is not finite');
 };
