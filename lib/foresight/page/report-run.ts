@@ -7,6 +7,8 @@ export type ReportField = readonly [path: string, before: string | null, after: 
 /** An object that a report page shows. */
 export interface ReportObject {
   readonly kind: string;
+  /** The API group; absent for the core group, and in a report whose source does not contain it. */
+  readonly group?: string;
   readonly name: string;
   /** The namespace; absent for a cluster-scoped object. */
   readonly namespace?: string;

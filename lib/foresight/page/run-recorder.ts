@@ -1,8 +1,9 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import { saidBy } from '#lib/foresight/simulate/observe/band.ts';
-import type { ObservedChange, SimulationListener } from '#lib/foresight/simulate/observe/listener.ts';
+import type { ChildReason, ObservedChange, SimulationListener } from '#lib/foresight/simulate/observe/listener.ts';
 import type { TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
+import { groupOf } from '#lib/kind/handles/reference.ts';
 import { type FieldValues, fieldValuesOf, reportFieldsBetween } from './field-values.ts';
 import { fieldsInWords } from './fields-in-words.ts';
 import { foldedHistory } from './live/folded-history.ts';
@@ -29,7 +30,20 @@ interface KnownObject {
   state: string;
 }
 
+/** An entry of a timeline, for the page of a run. */
+export interface RecordedEntry extends TimelineEntry {
+  /** The API version of the object; absent if it is unknown. */
+  readonly apiVersion?: string;
+}
+
+/** The text of an object, such as `PodSet default/web`, and its API version if it is known. */
+export type ObjectMention = Pick<RecordedEntry, 'object' | 'apiVersion'>;
+
 const nothing: FieldValues = new Map();
+
+/** The key of a write: the API group, the kind and the name of the object. */
+const writtenKey = ({ apiVersion, kind, name }: Omit<ChildReason, 'why'>): string =>
+  `${groupOf(apiVersion)} ${kind} ${name}`;
 
 const isDeleting = (object: ServerObject | undefined): boolean => object?.metadata.deletionTimestamp !== undefined;
 
@@ -46,7 +60,7 @@ export class RunRecorder implements SimulationListener {
   readonly objects: ReportObject[] = [];
   readonly #events: ReportEvent[] = [];
   readonly #known = new Map<string, KnownObject>();
-  /** Index of the last write of an operator to each object, by kind and name. */
+  /** Index of the last write of an operator to each object, by {@link writtenKey}. */
   readonly #written = new Map<string, number>();
   /** Index of the first event of the current virtual step. */
   #step = 0;
@@ -60,14 +74,15 @@ export class RunRecorder implements SimulationListener {
     this.#step = this.#events.length;
   }
 
-  because(kind: string, name: string, why: string): void {
-    const index = this.#written.get(`${kind} ${name.slice(name.lastIndexOf('/') + 1)}`);
+  because({ why, ...child }: ChildReason): void {
+    const name = child.name.slice(child.name.lastIndexOf('/') + 1);
+    const index = this.#written.get(writtenKey({ ...child, name }));
     const event = index === undefined ? undefined : this.#events[index];
     if (index !== undefined && event !== undefined) this.#events[index] = { why, ...event };
   }
 
-  told({ atMs, sort, who, object, what, why, isBad }: TimelineEntry): void {
-    const known = this.#objectNamed(object);
+  told({ atMs, sort, who, what, why, isBad, ...mention }: RecordedEntry): void {
+    const known = this.#objectOf(mention);
     const event = {
       atMs,
       sort,
@@ -82,9 +97,9 @@ export class RunRecorder implements SimulationListener {
     else this.#events.push(event);
   }
 
-  /** Whether an object with a text such as `PodSet default/web` was recorded. */
-  hasObject(text: string): boolean {
-    return this.#objectNamed(text) !== undefined;
+  /** Whether an object was recorded. */
+  hasObject(mention: ObjectMention): boolean {
+    return this.#objectOf(mention) !== undefined;
   }
 
   changed(change: ObservedChange): void {
@@ -99,7 +114,7 @@ export class RunRecorder implements SimulationListener {
     const owner = this.#ownerOf(known, change.now);
     const isBad = change.entries.some((entry) => entry.isBad === true);
     if (change.who.startsWith('operator'))
-      this.#written.set(`${object.kind} ${object.metadata.name}`, this.#events.length);
+      this.#written.set(writtenKey({ ...object, name: object.metadata.name }), this.#events.length);
     this.#events.push({
       atMs: change.atMs,
       sort: change.sort ?? 'write',
@@ -152,16 +167,24 @@ export class RunRecorder implements SimulationListener {
     if (known === undefined) {
       known = { index: this.objects.length, fields: nothing, owner: -2, state: '' };
       this.#known.set(uid, known);
-      this.objects.push({ kind: object.kind, name, ...(namespace !== undefined && { namespace }) });
+      const group = groupOf(object.apiVersion);
+      this.objects.push({
+        kind: object.kind,
+        ...(group !== '' && { group }),
+        name,
+        ...(namespace !== undefined && { namespace }),
+      });
     }
     return known;
   }
 
-  /** The index of the newest object with a name such as `PodSet default/web`; `undefined` if there is none. */
-  #objectNamed(text: string): number | undefined {
+  /** The index of the newest object with this text, and of this API group if it is known; `undefined` if there is none. */
+  #objectOf({ object: text, apiVersion }: ObjectMention): number | undefined {
     if (text === '') return undefined;
+    const wanted = apiVersion === undefined ? undefined : groupOf(apiVersion);
     const place = this.objects.findLastIndex(
-      ({ kind, namespace, name }) => `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}` === text,
+      ({ kind, group = '', namespace, name }) =>
+        `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}` === text && (wanted ?? group) === group,
     );
     return place === -1 ? undefined : place;
   }

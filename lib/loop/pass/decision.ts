@@ -52,6 +52,8 @@ export interface DecidedPass {
  * A successful write to a child. A write also counts if nothing was left to do, for example because the child was already gone.
  */
 export interface WrittenChild {
+  /** The API version of the child, such as `apps/v1`. */
+  readonly apiVersion: string;
   /** The kind of the child, such as `Pod`. */
   readonly kind: string;
   /** The name of the child in the step: `<namespace>/<name>` for a child in another namespace than the resource. */

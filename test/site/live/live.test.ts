@@ -122,7 +122,19 @@ describe.skipIf(chromium === undefined)('the live page', () => {
     const manifest = page.getByLabel('Manifest (YAML)');
     await expect.poll(() => manifest.inputValue()).toContain('replicas: 2');
     expect(await manifest.inputValue()).not.toMatch(/status:|uid:|managedFields/);
-    await manifest.fill((await manifest.inputValue()).replace('replicas: 2', 'replicas: 5'));
+    const edited = (await manifest.inputValue()).replace('replicas: 2', 'replicas: 5');
+    await manifest.fill(edited);
+    const take = page.getByRole('button', { name: 'Take the selected object' });
+    await take.click();
+    await page.getByRole('button', { name: 'Keep the text' }).click();
+    expect(await manifest.inputValue()).toBe(edited);
+    await take.click();
+    await page.getByRole('button', { name: 'Replace the text' }).click();
+    expect(await manifest.inputValue()).toContain('replicas: 2');
+    // A text that comes from an object is replaced without a question.
+    await take.click();
+    expect(await page.getByRole('button', { name: 'Replace the text' }).count()).toBe(0);
+    await manifest.fill(edited);
     await page.getByRole('button', { name: 'Try' }).click();
     await page.getByRole('heading', { name: 'PodSet web: configured' }).waitFor();
     const result = page.locator('.result');

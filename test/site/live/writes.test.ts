@@ -131,6 +131,23 @@ describe.skipIf(chromium === undefined)('the live page with --write', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
+  it('offers a write again that could not be confirmed because the worker was busy', async () => {
+    const page = await open();
+    const problem = { message: 'Another trial or command is still running', mayConfirm: true };
+    await page.route(/\/confirm$/, async (route) => route.fulfill({ json: { problem } }), { times: 1 });
+    await tried(
+      page,
+      'apiVersion: app.example.com/v1alpha1\nkind: PodSet\nmetadata: { name: web }\nspec: { replicas: 4 }\n',
+    );
+    const dialog = page.getByRole('dialog', { name: 'Apply the tried change' });
+    await dialog.getByRole('button', { name: 'Write this' }).click();
+    await dialog.getByText(problem.message).waitFor();
+    await dialog.getByRole('button', { name: 'Write this' }).click();
+    await dialog.getByText('PodSet web is changed').waitFor();
+    expect(await cluster.api.get(refOf(podSet), WEB)).toMatchObject({ spec: { replicas: 4 } });
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  });
+
   it('steers the rollout of the selected object, and says why a command is refused', async () => {
     const page = await open();
     await tried(page, ROLLOUT);

@@ -9,11 +9,13 @@ const meta = (name: string, uid = name) => ({ name, namespace: 'default', uid, r
 const set: ApiObject = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: meta('web'), spec: {} };
 const stray: ApiObject = { apiVersion: 'v1', kind: 'Pod', metadata: meta('stray'), spec: { containers: [] } };
 
+const regarding = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', namespace: 'default', name: 'web' };
+
 const eventOf = (more: object = {}): ApiObject => ({
   apiVersion: 'events.k8s.io/v1',
   kind: 'Event',
   metadata: meta('web.1'),
-  regarding: { kind: 'PodSet', namespace: 'default', name: 'web' },
+  regarding,
   reportingController: 'cdk8s-reconcile/podset',
   reason: 'PodFailed',
   note: 'web-1 failed',
@@ -27,7 +29,7 @@ describe('LiveHistory', () => {
     history.shows(shownResources([podSet]));
     for (const now of [set, stray]) history.changed([{ now, before: undefined, isInitial: true }]);
     const { objects, facts } = history.run();
-    expect(objects).toEqual([{ kind: 'PodSet', namespace: 'default', name: 'web' }]);
+    expect(objects).toEqual([{ kind: 'PodSet', group: 'app.example.com', namespace: 'default', name: 'web' }]);
     expect(facts[0]).toBe('https://server');
   });
 
@@ -41,6 +43,7 @@ describe('LiveHistory', () => {
       { now: eventOf({ series: { count: 2 } }), before: eventOf(), isInitial: false },
       { now: undefined, before: eventOf(), isInitial: false },
       { now: eventOf({ regarding: { kind: 'Node', name: 'node-1' } }), before: undefined, isInitial: false },
+      { now: eventOf({ regarding: { ...regarding, apiVersion: 'v1' } }), before: undefined, isInitial: false },
       { now: eventOf({ regarding: undefined }), before: undefined, isInitial: false },
     ]);
     const told = history.run().events.slice(1);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request, type ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MAX_BODY } from '#lib/cli/verbs/dev/ui/http/json-body.ts';
 import { startUiServer, type UiServer } from '#lib/cli/verbs/dev/ui/http/ui-server.ts';
 
@@ -163,5 +164,16 @@ describe('the server of the live page', () => {
     const port = Number(new URL(server.url).port);
     const twin = startUiServer({ port, page, stream: () => undefined, actions: {}, onStranger: () => undefined });
     await expect(twin).rejects.toThrow(new RegExp(`port ${port}: .*EADDRINUSE.*; choose another by --ui-port`));
+  });
+
+  it('names the way out when its port is not permitted', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {
+      const error = Object.assign(new Error('listen EACCES: permission denied 127.0.0.1:80'), { code: 'EACCES' });
+      process.nextTick(() => this.emit('error', error));
+      return this;
+    });
+    onTestFinished(() => listen.mockRestore());
+    const denied = startUiServer({ port: 80, page, stream: () => undefined, actions: {}, onStranger: () => undefined });
+    await expect(denied).rejects.toThrow(/port 80: .*EACCES.*; .* choose a port above 1023 by --ui-port/);
   });
 });

@@ -7,7 +7,7 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import { pageActions } from '#lib/cli/verbs/dev/ui/page-actions.ts';
 import { manifestText } from '#lib/cli/verbs/dev/ui/page-manifest.ts';
 import { inputProblemOf, inputProblemText, refusedProblem } from '#lib/cli/verbs/dev/ui/worker/input-problem.ts';
-import type { WorkerOrder } from '#lib/cli/verbs/dev/ui/worker/orders.ts';
+import type { WorkerAnswer, WorkerOrder } from '#lib/cli/verbs/dev/ui/worker/orders.ts';
 import { WorkerProcess } from '#lib/cli/verbs/dev/ui/worker/worker-process.ts';
 import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
 import { Secret } from '#lib/kind/handles/built-in-handles.ts';
@@ -61,18 +61,22 @@ describe('the actions of the live page', () => {
     const { cluster } = await virtualCluster((user) =>
       user.create(refOf(podSet), { ...podSetManifest(2), metadata: { name: 'web', namespace: 'default' } }),
     );
-    const shown = [refOf(podSet), Secret];
+    const { apiVersion, ...rest } = refOf(podSet);
+    // A kind of another group has the same name.
+    const shown = [{ ...rest, apiVersion: 'other.example.com/v1' }, { apiVersion, ...rest }, Secret];
     const worker = { execute: () => Promise.reject(new Error('not called')) };
     const { manifest } = pageActions({ dev: { cluster }, place, worker, shown: () => shown, writes: undefined });
-    const answer = await manifest?.({ kind: 'PodSet', namespace: 'default', name: 'web' });
-    const { metadata, ...rest } = parse((answer as { yaml: string }).yaml);
+    const ours = { kind: 'PodSet', group: 'app.example.com', namespace: 'default' };
+    const answer = await manifest?.({ ...ours, name: 'web' });
+    const { metadata, ...found } = parse((answer as { yaml: string }).yaml);
     expect(Object.keys(metadata).toSorted()).toEqual(['name', 'namespace']);
-    expect(rest).toMatchObject({ kind: 'PodSet', spec: { replicas: 2 } });
-    expect(rest).not.toHaveProperty('status');
+    expect(found).toMatchObject({ apiVersion, kind: 'PodSet', spec: { replicas: 2 } });
+    expect(found).not.toHaveProperty('status');
     const problemOfAnswer = async (body: unknown): Promise<string> =>
       ((await manifest!(body)) as { problem: { message: string } }).problem.message;
     expect(await problemOfAnswer({ kind: 'Secret', namespace: 'default', name: 'x' })).toMatch(/never shown/);
-    expect(await problemOfAnswer({ kind: 'PodSet', namespace: 'default', name: 'no' })).toMatch(/not found/);
+    expect(await problemOfAnswer({ ...ours, name: 'no' })).toMatch(/not found/);
+    expect(await problemOfAnswer({ kind: 'PodSet', name: 'web' })).toMatch(/does not show PodSet/);
     expect(await problemOfAnswer({ kind: 'Node', name: 'node-1' })).toMatch(/does not show Node/);
     for (const body of [null, [], { kind: 'PodSet' }, { kind: 1, name: 'web' }])
       expect(await problemOfAnswer(body)).toMatch(/malformed/);
@@ -98,10 +102,11 @@ describe('the actions of the live page', () => {
   it('try only a manifest with a known horizon', async () => {
     const { cluster } = await virtualCluster(() => undefined, { isStill: true });
     const orders: WorkerOrder[] = [];
+    let answer: WorkerAnswer = { type: 'failed', problem: { message: 'tried' } };
     const worker: Pick<WorkerProcess, 'execute'> = {
       execute: async (given) => {
         orders.push(given);
-        return { type: 'failed', problem: { message: 'tried' } };
+        return answer;
       },
     };
     const actions = pageActions({ dev: { cluster }, place, worker, shown: () => [], writes: undefined });
@@ -112,8 +117,13 @@ describe('the actions of the live page', () => {
       problem: { message: expect.stringContaining('first') },
     });
     expect(await tried({ yaml: 'a', horizon: '1m' })).toEqual({ problem: { message: 'tried' } });
+    answer = { type: 'busy' };
+    expect(await tried({ yaml: 'a', horizon: '1m' })).toMatchObject({
+      problem: { message: expect.stringContaining('still running') },
+    });
     expect(Object.keys(actions).toSorted()).toEqual(['manifest', 'try']);
-    expect(orders).toEqual([{ ...place, type: 'try', yaml: 'a', horizon: '1m' }]);
+    expect(orders[0]).toEqual({ ...place, type: 'try', yaml: 'a', horizon: '1m' });
+    expect(orders).toHaveLength(2);
   });
 });
 
@@ -125,9 +135,7 @@ describe('the worker process', () => {
       const secret =
         'apiVersion: v1\nkind: Secret\nmetadata: { name: key }\ndata: { password: "not base64 aHVudGVyMg" }\n';
       const first = worker.execute({ ...order, yaml: secret, kubeconfig: cluster.kubeconfig });
-      expect(await worker.execute(order)).toMatchObject({
-        problem: { message: expect.stringContaining('still running') },
-      });
+      expect(await worker.execute(order)).toEqual({ type: 'busy' });
       const answer = await first;
       expect(answer).toMatchObject({
         type: 'tried',

@@ -193,6 +193,25 @@ describe('a write of the live page', () => {
     expect(problemIn(await writes.confirm(id))).toMatch(/^PodSet web is changed; then: .*no network/s);
   });
 
+  it('stays prepared while the worker is busy', async () => {
+    const writes = writesOn();
+    const wish = { object: { kind: 'CanaryRollout', group: 'deploy.example.com', ...WEB }, command: 'pause' } as const;
+    answerOf = () => ({ type: 'busy' });
+    expect(await writes.prepare(wish)).toEqual({
+      problem: { message: expect.stringContaining('Another trial or command is still running') },
+    });
+    answerOf = () => ({ type: 'prepared', edits: [{ path: ['spec'], value: 1 }], says: 'paused', uid: 'u1' });
+    const { write } = (await writes.prepare(wish)) as { write: PreparedWrite };
+    expect(orders.at(-1)).toMatchObject({ word: 'canaryrollout.deploy.example.com/web' });
+    answerOf = () => ({ type: 'busy' });
+    expect(await writes.confirm(write.id)).toEqual({
+      problem: { message: expect.stringContaining('is still running'), mayConfirm: true },
+    });
+    answerOf = () => ({ type: 'steered', text: 'web paused' });
+    expect(await writes.confirm(write.id)).toEqual({ done: ['web paused'] });
+    expect(problemIn(await writes.confirm(write.id))).toContain('no longer waiting');
+  });
+
   it('of a command to a rollout writes only the edits that were shown, with the same id', async () => {
     const edits = [{ path: ['spec', 'paused'], value: true }];
     answerOf = ({ type }) =>

@@ -29,7 +29,7 @@ export class CommandPanel implements PagePart {
     this.node.hidden = true;
   }
 
-  /** Sets the kinds with rollouts that can be steered. */
+  /** Sets the kinds with rollouts that can be steered, each as `<kind>.<group>`. */
   steers(kinds: readonly string[], view: PageView | undefined): void {
     this.#steered = new Set(kinds);
     if (view !== undefined) this.update(view);
@@ -37,7 +37,8 @@ export class CommandPanel implements PagePart {
 
   update({ run, selected }: PageView): void {
     const object = run.objects[selected];
-    this.#object = object !== undefined && !this.isOff && this.#steered.has(object.kind) ? object : undefined;
+    const kind = `${object?.kind}.${object?.group ?? ''}`;
+    this.#object = !this.isOff && this.#steered.has(kind) ? object : undefined;
     this.node.hidden = this.#object === undefined;
     if (this.#object !== undefined) setText(this.#title, `Rollout of ${this.#object.kind} ${this.#object.name}`);
   }

@@ -42,6 +42,8 @@ export class TrialPanel {
     ),
   });
   readonly #result = htmlElement('div', { class: 'result', attributes: { role: 'status' } });
+  /** The last text that came from an object. Any other text was typed. */
+  #taken = '';
   #isRunning = false;
 
   constructor(options: TrialPanelOptions) {
@@ -79,10 +81,33 @@ export class TrialPanel {
     if (object === undefined) return this.#fail({ message: 'Select an object in the lanes or in the tree first.' });
     const answer = await askServer<{ yaml: string }>('manifest', object);
     if ('problem' in answer) return this.#fail(answer.problem);
-    this.#text.value = answer.yaml;
+    const { value } = this.#text;
+    if (value.trim() === '' || value === this.#taken) this.#replace(answer.yaml);
+    else this.#askToReplace(answer.yaml);
+  }
+
+  #replace(yaml: string): void {
+    this.#text.value = yaml;
+    this.#taken = this.#text.value;
     this.#result.replaceChildren();
     this.#text.focus();
     this.#text.setSelectionRange(0, 0);
+  }
+
+  #askToReplace(yaml: string): void {
+    const question = 'The text above was typed, and would be lost.';
+    const replace = button('Replace the text', { onClick: () => this.#replace(yaml) });
+    const keep = button('Keep the text', { onClick: () => this.#keep() });
+    this.#result.replaceChildren(
+      htmlElement('p', { text: question }),
+      htmlElement('div', { class: 'find', children: [replace, keep] }),
+    );
+    keep.focus();
+  }
+
+  #keep(): void {
+    this.#result.replaceChildren();
+    this.#text.focus();
   }
 
   async #send(): Promise<void> {

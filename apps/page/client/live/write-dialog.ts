@@ -34,7 +34,7 @@ export class WriteDialog {
         attributes: { tabindex: '0', role: 'region', 'aria-label': `What is written to ${object}` },
       }),
     ]);
-    const confirm = button('Write this', { onClick: () => void this.#write(id, result) });
+    const confirm = button('Write this', { onClick: () => void this.#write(id, result, confirm) });
     confirm.className = 'play';
     this.node.replaceChildren(
       htmlElement('h2', { text: title, attributes: { id: 'write-title' } }),
@@ -46,12 +46,17 @@ export class WriteDialog {
     confirm.focus();
   }
 
-  async #write(id: string, result: HTMLElement): Promise<void> {
+  async #write(id: string, result: HTMLElement, confirm: HTMLButtonElement): Promise<void> {
     this.node.querySelector('.find')?.replaceWith(this.#buttons());
     result.replaceChildren(htmlElement('p', { class: 'empty', text: 'Writing …' }));
     const answer: PageAnswer<{ done: readonly string[] }> = await askServer('confirm', { id });
-    if ('problem' in answer) result.replaceChildren(problemText(answer.problem.message));
-    else result.replaceChildren(...answer.done.map((text) => htmlElement('p', { class: 'done', text })));
+    if (!('problem' in answer)) {
+      result.replaceChildren(...answer.done.map((text) => htmlElement('p', { class: 'done', text })));
+      return;
+    }
+    result.replaceChildren(problemText(answer.problem.message));
+    if (answer.problem.mayConfirm === true && result.isConnected)
+      this.node.querySelector('.find')?.replaceWith(this.#buttons(confirm));
   }
 
   #buttons(...more: readonly HTMLButtonElement[]): HTMLElement {

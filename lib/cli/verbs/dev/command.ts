@@ -4,9 +4,18 @@ import { withExamples } from '../../shell/help.ts';
 import { withConfig } from '../../shell/options.ts';
 import type { DevOptions } from './options.ts';
 
+const MAX_PORT = 65_535;
+
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= MAX_PORT;
+
 const port = (text: string): number => {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError('Write a TCP port from 0 (any that is free) to 65535.');
+  if (isPort(text)) return Number(text);
+  throw new InvalidArgumentError(`Write a TCP port from 0 (any that is free) to ${MAX_PORT}.`);
+};
+
+const uiPort = (text: string): number => {
+  if (isPort(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError(`Write a TCP port from 1 to ${MAX_PORT}; without the option, any free port is used.`);
 };
 
 const withOwnOptions = (command: Command): Command =>
@@ -19,7 +28,7 @@ const withOwnOptions = (command: Command): Command =>
     .option('--port <port>', 'of the embedded cluster (default: any that is free)', port)
     .option('--data-file <file>', 'keeps the embedded cluster for the next time (default: it is forgotten)')
     .option('--ui', 'also a live page of the objects, on 127.0.0.1 (docs/ui.md)')
-    .option('--ui-port <port>', 'of the live page (default: any that is free)', port)
+    .option('--ui-port <port>', 'of the live page, 1 to 65535 (default: any that is free)', uiPort)
     .option('--write', 'the live page can also apply changes and steer rollouts')
     .option('--kubeconfig <file>', 'for the current cluster (default: KUBECONFIG, or ~/.kube/config)')
     .option('--context <name>', 'a context of the kubeconfig (default: its current one)');

@@ -129,7 +129,7 @@ export const projectOf = (kinds: readonly AnyKindDefinition[], options: ProjectO
   return {
     kinds: running.map((kind) => plainResource(refOf(kind))),
     shown: shownResources(running),
-    steered: running.filter(({ steer }) => steer !== undefined).map(({ kind }) => kind),
+    steered: running.filter(({ steer }) => steer !== undefined).map(({ kind, group }) => `${kind}.${group}`),
     definitions: definedKinds(kinds).map(withoutWebhook),
     rules: {
       everywhere: policyRules(running, { hasEffects, scope: isEverywhere ? undefined : 'Cluster' }),

@@ -1,11 +1,12 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import { changesOfChild } from '#lib/foresight/simulate/observe/child-changes.ts';
+import type { ChildReason } from '#lib/foresight/simulate/observe/listener.ts';
 import { type PodState, podStateOf } from '#lib/foresight/simulate/observe/pod-state.ts';
 import type { TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
 import { withCauses } from '../causes.ts';
 import type { ReportEvent } from '../report-run.ts';
-import { RunRecorder } from '../run-recorder.ts';
+import { type RecordedEntry, RunRecorder } from '../run-recorder.ts';
 import { lastWriterOf } from './actor.ts';
 import type { LiveHistoryRun } from './stream-message.ts';
 import { UnownedObjects } from './unowned-objects.ts';
@@ -115,15 +116,15 @@ export class LiveRecorder {
   }
 
   /** Records a message about an object, such as a Kubernetes Event. A message about an object that is not shown is left out. */
-  told(message: Omit<TimelineEntry, 'atMs'>, nowMs: number): void {
-    if (!this.#recorder.hasObject(message.object)) return;
+  told(message: Omit<RecordedEntry, 'atMs'>, nowMs: number): void {
+    if (!this.#recorder.hasObject(message)) return;
     this.#recorder.told({ ...message, atMs: this.#elapsed(nowMs) });
     this.#bound();
   }
 
   /** Adds the reason of the last write of an operator to an object. */
-  because(kind: string, name: string, why: string): void {
-    this.#recorder.because(kind, name, why);
+  because(reason: ChildReason): void {
+    this.#recorder.because(reason);
   }
 
   /** The recorded history up to a time. @param nowMs - the time, in epoch milliseconds */

@@ -14,6 +14,8 @@ export interface InputProblem {
   readonly line?: number;
   /** The column in the line, from 1. */
   readonly column?: number;
+  /** Whether nothing was written, and the same write can be confirmed again. @default false */
+  readonly mayConfirm?: true;
 }
 
 /** The result of a tried change in the API server. */

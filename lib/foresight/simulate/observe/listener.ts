@@ -17,6 +17,16 @@ export interface ObservedChange {
   readonly entries: readonly TimelineEntry[];
 }
 
+/** The reason of a write to a child. */
+export interface ChildReason {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The name of the child, which can have the form `<namespace>/<name>`. */
+  readonly name: string;
+  /** The reason, such as `Missing`. */
+  readonly why: string;
+}
+
 /** Receives the changes and timeline entries of a simulation, in order. A listener must not change the objects. */
 export interface SimulationListener {
   /** Called before each virtual step. */
@@ -26,5 +36,5 @@ export interface SimulationListener {
   /** Called for each entry of the timeline that is not about the change of one object. */
   told(entry: TimelineEntry): void;
   /** Called with the reason of a write to a child, after the write. */
-  because(kind: string, name: string, why: string): void;
+  because(reason: ChildReason): void;
 }

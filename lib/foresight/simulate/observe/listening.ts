@@ -25,5 +25,5 @@ export const listening = (options: ManagerOptions, observer: Observer): ManagerO
       ...(isRoutine && { isMinor: true }),
     });
   };
-  return { ...options, events, onChildWritten: ({ kind, name, reason }) => observer.because(kind, name, reason) };
+  return { ...options, events, onChildWritten: ({ reason: why, ...child }) => observer.because({ ...child, why }) };
 };

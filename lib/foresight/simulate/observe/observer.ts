@@ -11,7 +11,7 @@ import type { KnownKind, KnownKinds } from '#lib/foresight/simulate/targets/know
 import { isPlainObject } from '#lib/json.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { changesOfChild } from './child-changes.ts';
-import type { SimulationListener } from './listener.ts';
+import type { ChildReason, SimulationListener } from './listener.ts';
 import { type PodState, podStateOf } from './pod-state.ts';
 import { StoryRecorder } from './story.ts';
 
@@ -72,8 +72,9 @@ export class Observer {
   }
 
   /** Records the reason of a write to a child. */
-  because(kind: string, name: string, why: string): void {
-    this.#options.listener?.because(kind, name, why);
+  because(reason: ChildReason): void {
+    this.#options.listener?.because(reason);
+    const { kind, name, why } = reason;
     const own = name.slice(name.lastIndexOf('/') + 1);
     const isIt = ({ sort, object, why: known }: TimelineEntry): boolean =>
       sort === 'child' &&

@@ -94,7 +94,7 @@ const attempt = async (
     log.debug(fields, written === 'outdated' ? 'child changed meanwhile' : 'child written');
     if (written === 'outdated') return written;
     const changesFields = step.step === 'create' || step.step === 'apply';
-    if (written === 'done' || changesFields) context.onChildWritten?.(fields);
+    if (written === 'done' || changesFields) context.onChildWritten?.({ ...fields, apiVersion: step.kind.apiVersion });
     const against = await standsAgainst(context, seen, { step, written });
     if (against === undefined) return 'done';
     const { verb = refusalVerbOf(step), error } = against;

@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
+import type { RecordedEntry } from '#lib/foresight/page/run-recorder.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { eventResource } from '#lib/loop/events/event-object.ts';
 import { at, textAt } from '../../../objects/json.ts';
@@ -10,10 +10,12 @@ export const isKubernetesEvent = (object: ApiObject | undefined): boolean =>
 /** Matches the reporting controllers of operators of this library, such as `cdk8s-reconcile/podset`. */
 const OPERATOR = /^cdk8s-reconcile\//;
 
-/** A Kubernetes Event as an entry of a timeline; `undefined` if the event names no object. */
-export const eventMessage = (event: ApiObject | undefined): Omit<TimelineEntry, 'atMs'> | undefined => {
+/** A Kubernetes Event as an entry of a timeline; `undefined` without an object. */
+export const eventMessage = (event: ApiObject | undefined): Omit<RecordedEntry, 'atMs'> | undefined => {
   const regarding = at(event, 'regarding');
-  const [kind, namespace, name] = ['kind', 'namespace', 'name'].map((member) => textAt(regarding, member));
+  const [apiVersion, kind, namespace, name] = ['apiVersion', 'kind', 'namespace', 'name'].map((member) =>
+    textAt(regarding, member),
+  );
   if (kind === undefined || name === undefined) return undefined;
   const who = textAt(event, 'reportingController') ?? '';
   const why = textAt(event, 'reason');
@@ -21,6 +23,7 @@ export const eventMessage = (event: ApiObject | undefined): Omit<TimelineEntry, 
     sort: 'event',
     who: OPERATOR.test(who) ? 'operator' : who,
     object: `${kind} ${namespace === undefined || namespace === '' ? '' : `${namespace}/`}${name}`,
+    ...(apiVersion !== undefined && { apiVersion }),
     what: textAt(event, 'note') ?? '',
     ...(why !== undefined && { why }),
     ...(textAt(event, 'type') === 'Warning' && { isBad: true }),

@@ -10,7 +10,7 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 import type { DevCluster } from '../cluster/dev-cluster.ts';
 import { type PageObject, pageManifest } from './page-manifest.ts';
-import type { WorkerPlace } from './worker/orders.ts';
+import { BUSY_WORKER, type WorkerPlace } from './worker/orders.ts';
 import type { WorkerProcess } from './worker/worker-process.ts';
 import type { PageWrites, WriteWish } from './writes/page-writes.ts';
 
@@ -39,9 +39,9 @@ const textIn = (body: JsonObject, name: string): string | undefined => {
 
 const objectIn = (body: unknown): PageObject | undefined => {
   if (!isPlainObject(body)) return undefined;
-  const [kind, name, namespace] = ['kind', 'name', 'namespace'].map((member) => textIn(body, member));
+  const [kind, group, name, namespace] = ['kind', 'group', 'name', 'namespace'].map((member) => textIn(body, member));
   if (kind === undefined || name === undefined) return undefined;
-  return { kind, name, ...(namespace !== undefined && { namespace }) };
+  return { kind, name, ...(group !== undefined && { group }), ...(namespace !== undefined && { namespace }) };
 };
 
 const isHorizon = (value: unknown): value is TrialHorizon => TRIAL_HORIZONS.some((horizon) => horizon === value);
@@ -69,6 +69,7 @@ const readActions = ({ dev, place, worker, shown, writes }: PageActionsOptions):
     if (typeof yaml !== 'string' || !isHorizon(horizon)) return MALFORMED;
     if (yaml.trim() === '') return problem('Write a manifest first, or take the selected object');
     const answer = await worker.execute({ ...place, type: 'try', yaml, horizon });
+    if (answer.type === 'busy') return problem(BUSY_WORKER);
     if (answer.type !== 'tried') return answer.type === 'failed' ? { problem: answer.problem } : MALFORMED;
     const { trial } = answer;
     const outcomes = new Set(trial.changes.map(({ outcome }) => outcome));

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import type { PageAnswer } from '#lib/foresight/page/live/trial.ts';
 import { shownObject } from '#lib/foresight/plan/field-changes.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { groupOf } from '#lib/kind/handles/reference.ts';
 import type { ApiObject, ApiResource } from '#lib/kube/interface/api.ts';
 import { isSecret } from '#lib/plan/secret.ts';
 import { wordsOf } from '../../../shell/report.ts';
@@ -10,6 +11,8 @@ import type { DevCluster } from '../cluster/dev-cluster.ts';
 /** The object of a request: its kind and its name, as the page shows them. */
 export interface PageObject {
   readonly kind: string;
+  /** The API group; absent for the core group. */
+  readonly group?: string;
   readonly namespace?: string;
   readonly name: string;
 }
@@ -37,8 +40,8 @@ export const manifestText = (object: ApiObject): string => {
 };
 
 /** Finds the resource of an object among the resources that the page shows. */
-const resourceOfObject = (shown: readonly ApiResource[], { kind }: PageObject): ApiResource | undefined =>
-  shown.find((resource) => resource.kind === kind);
+const resourceOfObject = (shown: readonly ApiResource[], { kind, group = '' }: PageObject): ApiResource | undefined =>
+  shown.find((resource) => resource.kind === kind && groupOf(resource.apiVersion) === group);
 
 /** The manifest of an object of the page, for the text area. Secrets have none, because their values are never shown. */
 export const pageManifest = async (

@@ -134,15 +134,19 @@ class UiRequests {
   }
 }
 
+/** The remedy for a port that cannot be used. @param code - the error code of the system */
+const portRemedy = (code: string | undefined): string =>
+  code === 'EACCES'
+    ? 'this user may not open the port; choose a port above 1023 by --ui-port'
+    : 'choose another by --ui-port';
+
 const listening = async (server: Server, port: number): Promise<number> => {
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
   } catch (cause) {
-    const { message } = cause as Error;
-    throw new ConfigurationError(`Cannot serve the page on port ${port}: ${message}; choose another by --ui-port`, {
-      cause,
-    });
+    const { message, code } = cause as NodeJS.ErrnoException;
+    throw new ConfigurationError(`Cannot serve the page on port ${port}: ${message}; ${portRemedy(code)}`, { cause });
   }
   return (server.address() as AddressInfo).port;
 };

@@ -34,8 +34,8 @@ export class ForeseenRecord implements FutureObserver {
     this.#isInitial = false;
   }
 
-  wrote({ kind, name, reason }: PlannedWrite): void {
-    this.#recorder.because(kind, name, reason);
+  wrote({ apiVersion, kind, name, reason: why }: PlannedWrite): void {
+    this.#recorder.because({ apiVersion, kind, name, why });
   }
 
   /** The recorded course until a time, in epoch milliseconds. */

@@ -34,10 +34,16 @@ export interface SteerOrder {
 /** A message to a worker process. */
 export type WorkerOrder = WorkerPlace & (TryOrder | SteerOrder);
 
-/** The answer of a worker process. */
+/** The problem of an order that came while another order was running. */
+export const BUSY_WORKER =
+  'Another trial or command is still running; wait for its end, which takes at most a minute, and try again';
+
+/** The answer to an order. */
 export type WorkerAnswer =
   | { readonly type: 'tried'; readonly trial: Trial }
   | ({ readonly type: 'prepared' } & PreparedSteering)
   /** @see steerByPatch: the text is its output */
   | { readonly type: 'steered'; readonly text: string }
-  | { readonly type: 'failed'; readonly problem: InputProblem };
+  | { readonly type: 'failed'; readonly problem: InputProblem }
+  /** Another order is running, so this order had no effect. */
+  | { readonly type: 'busy' };

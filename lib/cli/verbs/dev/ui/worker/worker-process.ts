@@ -44,8 +44,7 @@ export class WorkerProcess implements Disposable {
 
   /** Executes an order. Problems are part of the answer. */
   async execute(order: WorkerOrder): Promise<WorkerAnswer> {
-    if (this.#child !== undefined)
-      return failed('Another trial is still running; wait for its end, which takes at most a minute');
+    if (this.#child !== undefined) return { type: 'busy' };
     // The process has its own process group, so that Ctrl-C in the terminal does not reach it.
     const child = fork(ENTRY, [String(process.pid)], { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     this.#child = child;

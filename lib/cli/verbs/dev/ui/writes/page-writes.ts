@@ -13,7 +13,7 @@ import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import { wordsOf } from '../../../../shell/report.ts';
 import type { DevCluster } from '../../cluster/dev-cluster.ts';
 import type { PageObject } from '../page-manifest.ts';
-import type { SteerOrder, WorkerPlace } from '../worker/orders.ts';
+import { BUSY_WORKER, type SteerOrder, type WorkerAnswer, type WorkerPlace } from '../worker/orders.ts';
 import type { WorkerProcess } from '../worker/worker-process.ts';
 import { type ReadyManifest, readyManifests, requestText, writeManifest } from './apply-writes.ts';
 
@@ -36,6 +36,23 @@ interface WaitingWrite {
   /** The time after which the write is no longer possible, by `Timers.elapsed`. */
   readonly untilMs: number;
 }
+
+/** The worker executes another order, so nothing was written. */
+class BusyWorkerError extends ConfigurationError {
+  constructor() {
+    super(BUSY_WORKER);
+  }
+}
+
+/** The problem of an order that was not executed as expected. */
+const problemOf = (answer: WorkerAnswer): ConfigurationError => {
+  if (answer.type === 'busy') return new BusyWorkerError();
+  return new ConfigurationError(answer.type === 'failed' ? answer.problem.message : 'There is no answer; try again');
+};
+
+/** The kind and the name of an object, as commands accept them. */
+const wordOf = ({ kind, group, name }: PageObject): string =>
+  `${kind.toLowerCase()}${group === undefined ? '' : `.${group}`}/${name}`;
 
 /** Time limit of consent, in milliseconds. */
 const CONSENT_MS = 600_000;
@@ -86,7 +103,7 @@ export class PageWrites {
     }
   }
 
-  /** Executes a prepared write once, within ten minutes. */
+  /** Executes a prepared write once, within ten minutes. If the worker is busy, the write stays prepared. */
   async confirm(id: string): Promise<PageAnswer<{ readonly done: readonly string[] }>> {
     const waiting = this.#prepared.get(id);
     this.#prepared.delete(id);
@@ -95,7 +112,9 @@ export class PageWrites {
     try {
       return { done: await waiting.write() };
     } catch (error) {
-      return { problem: { message: wordsOf(error) } };
+      const mayConfirm = error instanceof BusyWorkerError;
+      if (mayConfirm) this.#prepared.set(id, waiting);
+      return { problem: { message: wordsOf(error), ...(mayConfirm && { mayConfirm }) } };
     }
   }
 
@@ -136,23 +155,22 @@ export class PageWrites {
 
   async #prepareCommand({ object, command }: Extract<WriteWish, { object: PageObject }>): Promise<PreparedWrite> {
     const { worker, place } = this.#options;
-    const { kind, name, namespace } = object;
+    const { namespace } = object;
     const where = { ...place, ...(namespace !== undefined && { namespace }) };
     const order: SteerOrder = {
       type: 'prepare',
-      word: `${kind.toLowerCase()}/${name}`,
+      word: wordOf(object),
       verb: command,
       id: randomUUID(),
     };
     const answer = await worker.execute({ ...where, ...order });
-    if (answer.type !== 'prepared')
-      throw new ConfigurationError(answer.type === 'failed' ? answer.problem.message : 'There is no answer; try again');
+    if (answer.type !== 'prepared') throw problemOf(answer);
     const { edits, says, uid } = answer;
     if (edits.length === 0) throw new ConfigurationError(`Nothing to write: ${reportObjectText(object)} ${says}`);
     const write = async (): Promise<readonly string[]> => {
       const result = await worker.execute({ ...where, ...order, type: 'steer', expected: { edits, uid } });
       if (result.type === 'steered') return [result.text];
-      throw new ConfigurationError(result.type === 'failed' ? result.problem.message : 'There is no answer; try again');
+      throw problemOf(result);
     };
     return {
       id: this.#wait(write),

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { RunRecorder } from '#lib/foresight/page/run-recorder.ts';
+
+const itemOf = (apiVersion: string): ServerObject => ({
+  apiVersion,
+  kind: 'Item',
+  metadata: { name: 'web', namespace: 'default', uid: apiVersion, resourceVersion: '1', creationTimestamp: '' },
+});
+
+const OTHER = 'other.example.com/v1';
+
+describe('RunRecorder', () => {
+  it('keeps objects of two API groups apart that have the same kind and the same name', () => {
+    const recorder = new RunRecorder();
+    for (const apiVersion of ['v1', OTHER])
+      recorder.changed({ atMs: 0, who: 'operator', now: itemOf(apiVersion), before: undefined, entries: [] });
+    recorder.because({ apiVersion: 'v1', kind: 'Item', name: 'web', why: 'Missing' });
+    recorder.because({ apiVersion: OTHER, kind: 'Item', name: 'default/web', why: 'Changed' });
+    const message = {
+      atMs: 1,
+      sort: 'event',
+      who: 'operator',
+      what: 'Created it',
+      object: 'Item default/web',
+    } as const;
+    for (const apiVersion of ['v1', OTHER, 'third.example.com/v1']) recorder.told({ ...message, apiVersion });
+    recorder.told(message);
+    expect(recorder.objects).toEqual([
+      { kind: 'Item', name: 'web', namespace: 'default' },
+      { kind: 'Item', group: 'other.example.com', name: 'web', namespace: 'default' },
+    ]);
+    expect(recorder.events.map(({ sort, object, why }) => [sort, object, why])).toEqual([
+      ['write', 0, 'Missing'],
+      ['write', 1, 'Changed'],
+      ['event', 0, undefined],
+      ['event', 1, undefined],
+      ['event', undefined, undefined],
+      ['event', 1, undefined],
+    ]);
+    const isKnown = ['v1', OTHER, 'third.example.com/v1', undefined].map((apiVersion) =>
+      recorder.hasObject({ object: message.object, ...(apiVersion !== undefined && { apiVersion }) }),
+    );
+    expect(isKnown).toEqual([true, true, false, true]);
+  });
+});
