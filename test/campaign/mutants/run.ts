@@ -7,7 +7,7 @@ import { mutantReasons } from './reasons.ts';
 import { type MutationReport, mutantResult } from './report.ts';
 import { prepareTree, REPORT, writeStrykerConfig } from './tree.ts';
 
-/** The cases of each property. More cases find hardly more mutants, and most mutants run a property. */
+/** The cases of each property. They are few, because the tests of most mutants include a property. */
 const PROPERTY_CASES = '1+10';
 
 /**
