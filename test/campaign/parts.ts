@@ -28,7 +28,7 @@ const mutants = (name: string, folder: string, files: readonly string[]): Campai
     shows: `the unit tests find mistakes in \`${folder}\`: each changed piece of code fails a test, or has a reason`,
     files,
     mutants: sources,
-    cases: { all: sources.length, atOnce: 6, unit: 'source files' },
+    cases: { all: sources.length, atOnce: 3, unit: 'source files' },
   };
 };
 

@@ -7,7 +7,7 @@ import { mutantReasons } from './reasons.ts';
 import { type MutationReport, mutantResult } from './report.ts';
 import { prepareTree, REPORT, writeStrykerConfig } from './tree.ts';
 
-/** The cases of each property. More cases find hardly more mutants, and most mutants run a property. */
+/** The cases of each property. They are few, because the tests of most mutants include a property. */
 const PROPERTY_CASES = '1+10';
 
 /**
@@ -24,10 +24,13 @@ export const runMutants = async (part: CampaignPart, cases: string | undefined):
   const { tree, program, known } = await prepareTree();
   const report = join(tree, REPORT);
   await rm(report, { force: true });
-  await writeStrykerConfig(tree, { sources, tests: part.files, known: join(known, `${part.name}-${cases}.json`) });
+  await writeStrykerConfig(tree, { sources, tests: part.files, known: join(known, `${part.name}.json`) });
   const code = await runScript(program, ['run'], { folder: tree, env: { CASES: PROPERTY_CASES } });
   const text = await readFile(report, 'utf8').catch(() => undefined);
   if (text === undefined)
     throw new Error(`Stryker ended with ${code} and without a report, so the step is not recorded`);
-  return mutantResult(JSON.parse(text) as MutationReport, mutantReasons());
+  const { files } = JSON.parse(text) as MutationReport;
+  // The report also has the known outcomes of other source files.
+  const own = Object.entries(files).filter(([file]) => sources.includes(file));
+  return mutantResult({ files: Object.fromEntries(own) }, mutantReasons());
 };

@@ -82,7 +82,7 @@ export interface StrykerScope {
   readonly sources: readonly string[];
   /** Files and folders of tests. */
   readonly tests: readonly string[];
-  /** The file with the outcomes of earlier runs of the same scope, which Stryker uses and updates, also when it is interrupted. */
+  /** The file with the outcomes of earlier runs, which Stryker uses and updates, also when it is interrupted. */
   readonly known: string;
 }
 

@@ -73,6 +73,11 @@ describe('canonicalIntent()', () => {
     expect(Object.getPrototypeOf(spec)).toBe(Object.prototype);
   });
 
+  it('canonicalIntent() copies a member "__proto__" after a part that is not canonical', () => {
+    const spec = specOf('example.com/v1', deepFreeze(JSON.parse('{"A":{"y":1,"x":1},"__proto__":{"y":1,"x":1}}')));
+    expect(JSON.stringify(spec)).toBe('{"A":{"x":1,"y":1},"__proto__":{"x":1,"y":1}}');
+  });
+
   it('canonicalIntent() shares the frozen parts before and after a part that is not canonical', () => {
     const spec = deepFreeze({ a: { x: 1 }, b: { z: 1, y: 1 }, c: { x: 1 } });
     const copy = specOf('example.com/v1', spec) as typeof spec;

@@ -212,6 +212,14 @@ describe('checkDesired()', () => {
     expect(issuesFor(one.verb(child.object, 'Why'), { owns, children: [child] })).toHaveLength(one.is);
   });
 
+  it.each([release, adopt])(
+    'checkDesired() reports that an object of a kind that is not owned is not observed',
+    (verb) => {
+      const issues = issuesFor(verb({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } }));
+      expect(issues.map(({ rule }) => rule)).toEqual(['observed']);
+    },
+  );
+
   it('checkDesired() accepts a condition on the observed child', () => {
     expect(issuesFor(apply(pod({}), { ifUnchanged: child.object }), { children: [child] })).toEqual([]);
   });

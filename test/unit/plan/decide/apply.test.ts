@@ -101,6 +101,13 @@ describe('planApply()', () => {
     expect(first(planFor(fewer, { owns }))).toMatchObject({ step: 'apply', reason: 'Unverified' });
   });
 
+  it('planApply() compares the values of a map that is owned as a whole when there is no pin', () => {
+    const owned = { set: { id: 'whole', tree: { ...made.owned?.set.tree, 'f:spec': {} } }, values: 1 };
+    expect(first(planFor({ ...made, owned }, { owns }))).toMatchObject({ step: 'skip', reason: 'Unchanged' });
+    const object = { ...made.object, spec: { x: 'two' } };
+    expect(first(planFor({ ...made, owned, object }, { owns }))).toMatchObject({ step: 'apply', reason: 'Unverified' });
+  });
+
   it('planApply() applies a child again whose pin has overrides', () => {
     const overrides = [{ way: ['f:spec', 'f:x'], wanted: 'one', found: 'two' }];
     const step = first(planFor(made, { pin: pinOf(made, { overrides }), owns }));
