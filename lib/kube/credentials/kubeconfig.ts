@@ -15,12 +15,17 @@ const MAX_AGE_MS = 10_000;
 /** The age after which a token file is read again, as in client-go's transport/token_source.go. */
 const TOKEN_MAX_AGE_MS = 60_000;
 
+const groupOf = (group: unknown): string => {
+  if (typeof group === 'string' || typeof group === 'number') return String(group);
+  throw new ConfigurationError('as-groups must be a list of texts');
+};
+
 const impersonation = (user: Readonly<Record<string, unknown>>): Record<string, string | string[]> => {
   const [name, uid, groups] = [asText(user['as']), asText(user['as-uid']), user['as-groups']];
   return {
     ...(name && { 'impersonate-user': name }),
     ...(uid && { 'impersonate-uid': uid }),
-    ...(Array.isArray(groups) && groups.length > 0 && { 'impersonate-group': groups.map(String) }),
+    ...(Array.isArray(groups) && groups.length > 0 && { 'impersonate-group': groups.map(groupOf) }),
   };
 };
 
