@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '#apps/site/folders.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { Cluster } from '#lib/cli/shell/context.ts';
@@ -63,6 +63,11 @@ describe.skipIf(chromium === undefined)('the live page', () => {
     dev = await LiveDev.start();
     cluster = await dev.connect();
     ({ address, storageState: state } = await dev.openIn(browser));
+  });
+
+  // The server allows five open pages.
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
   });
 
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '#apps/site/folders.ts';
 import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
@@ -66,6 +66,11 @@ describe.skipIf(chromium === undefined)('the live page with --write', () => {
     dev = await LiveDev.start(['--write']);
     cluster = await dev.connect();
     opened = await dev.openIn(browser);
+  });
+
+  // The server allows five open pages.
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
   });
 
   afterAll(async () => {
