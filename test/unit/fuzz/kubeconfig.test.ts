@@ -104,7 +104,8 @@ describe('loadCredentials()', () => {
       tally[result instanceof ConfigurationError ? 'refused' : 'loaded'] += 1;
       await (result instanceof ConfigurationError ? expectClear(result, path) : expectUsable(result));
     });
-    const corpus = [JSON.stringify(valid).replaceAll(SECRET, `${SECRET}\\n`)];
+    const text = JSON.stringify(valid);
+    const corpus = [text.replaceAll(SECRET, `${SECRET}\\n`), text.replace('["a","b"]', '[{"toString":""}]')];
     await fc.assert(property, { numRuns: runs(60), examples: corpus.map((content) => [content]) });
     expect(Math.min(tally.loaded, tally.refused)).toBeGreaterThan(5);
   });
