@@ -2,6 +2,7 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 
+/** Options of {@link runScript} and {@link runVitest}. */
 export interface VitestRun {
   /** Variables added to this process's own. @default none */
   readonly env?: Readonly<Record<string, string>>;
@@ -11,16 +12,18 @@ export interface VitestRun {
   readonly stdio?: SpawnOptions['stdio'];
   /** The Node.js program. @default the one of this process */
   readonly program?: string;
+  /** The working folder. @default that of this process */
+  readonly folder?: string;
 }
 
-/** Runs vitest once; resolves with its exit code, 1 when a signal ended it. */
-export const runVitest = async (
+/** Runs a script of Node.js once; resolves with its exit code, 1 when a signal ended it. */
+export const runScript = async (
+  script: string,
   words: readonly string[],
-  { env = {}, yields = false, stdio = 'inherit', program = process.execPath }: VitestRun = {},
+  { env = {}, yields = false, stdio = 'inherit', program = process.execPath, folder = '.' }: VitestRun = {},
 ): Promise<number> => {
-  const args = ['node_modules/vitest/vitest.mjs', 'run', ...words];
-  const child = spawn(program, args, { stdio, env: { ...process.env, ...env } });
-  // Its workers inherit the priority: they start later.
+  const child = spawn(program, [script, ...words], { stdio, cwd: folder, env: { ...process.env, ...env } });
+  // Workers of the script inherit the priority: they start later.
   if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   // Ctrl-C reaches all processes of a terminal. A signal to this process alone must be passed on, else vitest and its
   // clusters keep running.
@@ -30,3 +33,7 @@ export const runVitest = async (
   process.off('SIGTERM', passOn);
   return code ?? 1;
 };
+
+/** Runs vitest once; resolves with its exit code, 1 when a signal ended it. */
+export const runVitest = (words: readonly string[], options?: VitestRun): Promise<number> =>
+  runScript('node_modules/vitest/vitest.mjs', ['run', ...words], options);

@@ -39,7 +39,8 @@ const relativeLink = (from: string, to: string): string => {
 
 /**
  * Rewrites the links of a page. A link to another page leads to that page on the site. A link to a source leads to the
- * published source, or becomes plain text. Links to other sites do not change.
+ * published source, or becomes plain text. Links to other sites do not change. A broken link does not change, and is listed in
+ * `dead`.
  *
  * @param source - the path of the page in the repository
  */

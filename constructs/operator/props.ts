@@ -105,8 +105,8 @@ export interface OperatorProps extends Tuning {
   readonly logLevel?: LogLevel;
   /**
    * Records the passes of each pod in `/var/record/passes.jsonl`, for `cdk8s-reconcile replay`. The file is on a volume of 128
-   * MiB, which is deleted with the pod. The record contains specs, status, annotations and responses of servers. Labels replace
-   * the values in Secret objects.
+   * MiB, which is deleted with the pod. The record contains specs, status, annotations and responses of servers. Placeholders
+   * replace the values in Secret objects.
    *
    * @default false
    */
@@ -126,8 +126,8 @@ export interface OperatorProps extends Tuning {
    * every such user gains these rights through the operator.
    *
    * `true` refuses the write of a user without these rights, and fails synth when no kind runs pods. `'warn'` allows the write
-   * with a warning that `kubectl` shows. `false` adds no policy. For kinds that own third-party kinds, which may run pods, the
-   * policy only warns.
+   * with a warning that `kubectl` shows. `false` adds no policy. For kinds that only may run pods, because they own third-party
+   * kinds, the policy only warns.
    *
    * @default as `true`, but synth does not fail when no kind runs pods
    */

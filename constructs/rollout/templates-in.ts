@@ -4,8 +4,8 @@ import { revisionName } from '#lib/workload/controller-revision.ts';
 import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
 /**
- * Makes a revision from the template of each labelled Deployment, as a substitute for a deleted ControllerRevision. These
- * revisions have the number 0, because their order is unknown.
+ * Makes a revision from the template of each Deployment with the label {@link DEPLOYMENT_REVISION_LABEL}, as a substitute for a
+ * deleted ControllerRevision. These revisions have the number 0, because their order is unknown.
  */
 export const templatesIn = (name: string, deployments: readonly Readonly<KubeDeployment>[]): Revision[] =>
   deployments.flatMap(({ metadata, spec }) => {

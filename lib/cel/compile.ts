@@ -127,7 +127,7 @@ const toProgram = (expr: Expr): Program => {
   };
 };
 
-/** Syntax that cel-go supports and the CEL library of this project does not support. */
+/** Syntax that cel-go supports, and the npm package `@bufbuild/cel` does not. */
 const OPTIONAL_SYNTAX = /\.\s*\?|\[\s*\?|\{\s*\?|`/;
 
 const withoutTexts = (text: string): string => text.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '""');

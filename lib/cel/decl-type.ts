@@ -41,7 +41,8 @@ const rootMeta: StructuralSchema = {
 const roots = new WeakMap<StructuralSchema, StructuralSchema>();
 
 /**
- * Adds the members that rules may read in every object: apiVersion, kind, metadata.name and metadata.generateName.
+ * Returns the schema with the members that rules may read in every object: apiVersion, kind, metadata.name and
+ * metadata.generateName.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/cel/model/schemas.go (`WithTypeAndObjectMeta`)
  */

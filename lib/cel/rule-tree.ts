@@ -6,7 +6,10 @@ import { valuesSchemaOf } from './subschema.ts';
 /** The compiled rules of a schema node and of the nodes below it. */
 export interface RuleTree {
   readonly schema: StructuralSchema;
-  /** Whether the node is the root of an object, or an embedded object. Rules of such a node can also read `metadata.name`. */
+  /**
+   * Whether the node is the root of an object, or an embedded object. Rules of such a node can also read `apiVersion`, `kind`,
+   * `metadata.name` and `metadata.generateName`.
+   */
   readonly isRoot: boolean;
   readonly rules: readonly CompiledRule[];
   readonly properties: ReadonlyMap<string, RuleTree>;

@@ -51,7 +51,7 @@ export interface ActorsOptions {
   /**
    * The built-in kinds that the server serves. CustomResourceDefinitions and custom resources need not be listed.
    *
-   * @default all built-in kinds
+   * @default the built-in kinds of the virtual cluster
    */
   readonly kinds?: readonly ServedKind[];
   /**
@@ -66,7 +66,9 @@ export interface ActorsOptions {
   /** Time after which a lost node comes back, in milliseconds. @default 600000 */
   readonly nodeBackAfterMs?: number;
   /**
-   * Uids of owners that exist in another cluster. The garbage collector does not delete dependents of these owners. @default none
+   * Uids of owners that exist in another cluster. The garbage collector does not delete dependents of these owners.
+   *
+   * @default none
    */
   readonly elsewhere?: ReadonlySet<string>;
   /**

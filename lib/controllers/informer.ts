@@ -24,6 +24,7 @@ const NONE: readonly ServerObject[] = [];
  * the event.
  */
 export class Informer {
+  readonly resource: ResourceName;
   readonly #objects = new Map<string, ServerObject>();
   readonly #byNamespace = new Map<string, Map<string, ServerObject>>();
   readonly #sorted = new Map<string, readonly ServerObject[]>();
@@ -31,6 +32,7 @@ export class Informer {
   readonly #watch: OpenWatch;
 
   constructor(server: ApiServer, resource: ResourceName) {
+    this.resource = resource;
     this.#watch = server.watch({ resource, resourceVersion: '0' }, (event) => this.#take(event));
   }
 
@@ -101,6 +103,8 @@ export class Informer {
   }
 }
 
+const informerKey = ({ group, version, plural }: ResourceName): string => `${group}/${version}/${plural}`;
+
 /** The informers that all actors share. Each resource has one informer, which is opened on first use. */
 export class Informers {
   readonly #server: ApiServer;
@@ -112,19 +116,17 @@ export class Informers {
 
   /** Returns the informer of a resource. @throws {StatusError} when the resource is not served */
   of(resource: ResourceName): Informer {
-    const key = `${resource.group}/${resource.version}/${resource.plural}`;
+    const key = informerKey(resource);
     let informer = this.#informers.get(key);
     if (!informer) this.#informers.set(key, (informer = new Informer(this.#server, resource)));
     return informer;
   }
 
   /** Closes the informer of a resource that is no longer served. Its subscribers are called as if all objects were deleted. */
-  drop(resource: ResourceName): void {
-    const key = `${resource.group}/${resource.version}/${resource.plural}`;
-    const informer = this.#informers.get(key);
-    this.#informers.delete(key);
-    informer?.close();
-    informer?.clear();
+  drop(informer: Informer): void {
+    this.#informers.delete(informerKey(informer.resource));
+    informer.close();
+    informer.clear();
   }
 
   /** Closes all watches. */

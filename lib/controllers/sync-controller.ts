@@ -157,8 +157,10 @@ export class SyncController implements Actor {
   memory(): unknown {
     const pending = [...this.#flights].map(([key, { next }]) => [key, next.label]);
     const held = [...this.#holds].map(([key, { failures, until }]) => [key, [failures, until]]);
-    if (pending.length + held.length === 0) return undefined;
-    return { pending: Object.fromEntries(pending), held: Object.fromEntries(held) };
+    // Fingerprints of states compare times in RFC 3339 relative to the current time.
+    const due = [...this.#due].map(([key, ms]) => [key, new Date(ms).toISOString()]);
+    if (pending.length + held.length + due.length === 0) return undefined;
+    return { pending: Object.fromEntries(pending), held: Object.fromEntries(held), due: Object.fromEntries(due) };
   }
 
   #stepOf(key: string, resourceVersion: string): ActorStep | undefined {

@@ -48,7 +48,7 @@ export const isIncomplete = (metadata: JsonObject, seal: Notes['seal']): boolean
 
 const OWN = [KEPT_ANNOTATION, INCOMPLETE_LABEL, CONVERSION_PROBLEM];
 
-/** Whether metadata have annotations or labels of this library, or will get some. */
+/** Whether metadata have annotations or labels of conversions, or will get some. */
 export const hasNotes = (metadata: JsonObject, { kept, problems }: Notes): boolean =>
   Object.keys(kept).length > 0 ||
   problems.length > 0 ||

@@ -60,7 +60,11 @@ export interface ConversionTools {
    * @default the regular expressions of JavaScript, which take exponential time for some texts
    */
   readonly matches?: PatternMatcher;
-  /** Returns the CEL rules that an object violates in the version of the definition. @default no rules are evaluated */
+  /**
+   * Returns a message for each CEL rule that an object violates in the version of the definition.
+   *
+   * @default no rules are evaluated
+   */
   readonly brokenRules?: (shape: KindShape, object: VersionedObject) => readonly string[];
   /**
    * Makes the value of the label for an object without room for the kept data in its annotations.
@@ -221,7 +225,7 @@ const problemsOf = (
  * @param shape - the kind, with its versions
  * @param object - an object in any of these versions
  * @param target - the requested version, and the functions for the conversion
- * @throws {ConversionError} with the field, when a function throws or returns a value that is not JSON
+ * @throws {ConversionError} when a conversion function throws, or returns a value other than `{ spec, status }` in JSON
  * @throws {ConversionError} when a version is unknown
  * @throws {ConversionError} when the object would be stored without kept data
  */

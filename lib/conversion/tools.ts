@@ -17,7 +17,9 @@ const matchesInRe2: PatternMatcher = (pattern, text) => {
 /** The prefix of a message of the API server. Problems in annotations omit the prefix. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): (?:"object": )?/;
 
-/** The CEL rules that an object violates. Rules with functions that this library lacks are not evaluated. */
+/**
+ * Returns a message for each CEL rule that an object violates. Rules with functions that this library lacks are not evaluated.
+ */
 const brokenRules: NonNullable<ConversionTools['brokenRules']> = (shape, object) => {
   const errors = validateRules(kindSchemaOf(shape), object, { ignoresMissing: true });
   return errors === 'skipped' ? [] : errors.map(({ field, message }) => `${field}: ${message.replace(PREFIX, '')}`);

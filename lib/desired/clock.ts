@@ -26,7 +26,7 @@ export interface PassClock {
   readonly nowMicros: number;
   /** @returns the earliest requested instant, in epoch microseconds; undefined if none was requested */
   awaited(): number | undefined;
-  /** Adds an instant that an earlier pass asked for, in epoch microseconds. */
+  /** Adds an instant for which the loop itself needs another pass, in epoch microseconds. */
   expect(micros: number): void;
 }
 

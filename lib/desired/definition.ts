@@ -63,7 +63,8 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   readonly owns: readonly KindRef[];
   /**
    * The kinds of objects that the function looks up. For a namespaced resource, it can look up objects in the same namespace and
-   * cluster-scoped objects; for a cluster-scoped resource, it can look up all objects of these kinds.
+   * cluster-scoped objects, and with a handle of `elsewhere()` objects in the namespaces of this handle; for a cluster-scoped
+   * resource, it can look up all objects of these kinds.
    */
   readonly reads?: readonly KindRef[];
   /** The settings of the operator that the functions read in `seen.settings`. They do not change the API. @default none */

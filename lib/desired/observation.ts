@@ -18,12 +18,13 @@ export interface Children {
  * starts a pass when the answer changes.
  *
  * For a cluster-scoped resource, `list` covers all namespaces, and `get` takes the name of a namespaced object as
- * `<namespace>/<name>`.
+ * `<namespace>/<name>`. The same holds for a handle of `elsewhere()`, within the namespaces that the definition allows.
  */
 export interface Related {
   /**
    * @param kind - a kind in `reads`
-   * @throws {UndeclaredReadError} when the definition does not declare the kind
+   * @throws {UndeclaredReadError} when the definition does not declare the kind, or a cluster-scoped resource names a namespaced
+   *   object without its namespace
    */
   get<O extends KubeObject>(kind: KindRef<O>, name: string): Readonly<O> | undefined;
   /**

@@ -23,7 +23,7 @@ export interface EmbeddedCluster extends AsyncDisposable {
    * @throws {ConfigurationError} when the service account does not exist
    */
   tokenOf(namespace: string, serviceAccount: string): string;
-  /** Writes a kubeconfig file with a token of a service account. @returns the path of the file */
+  /** Writes a kubeconfig file with a token of a service account, and returns its path. Throws as `tokenOf` does. */
   kubeconfigOf(namespace: string, serviceAccount: string): Promise<string>;
   /** Returns the last 10,000 requests that have a response, oldest first. */
   requests(): readonly RequestRecord[];
@@ -98,8 +98,8 @@ const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise
  * Caveats: no container runs. The server refuses unsupported resources with code 501 and their name (docs/embedded.md). Without a
  * data file, all objects are lost when the cluster stops.
  *
- * @throws {ConfigurationError} when the port is taken or invalid, a node name is invalid, the address does not belong to this
- * machine, or the data file is damaged or in use
+ * @throws {ConfigurationError} when the cluster cannot listen on the address and port, a node name is invalid, or the data file
+ * cannot be used, for example because it is damaged or in use
  * @example
  * await using cluster = await startEmbeddedCluster();
  * console.log(`KUBECONFIG=${cluster.kubeconfig} kubectl get namespaces`);

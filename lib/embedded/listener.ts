@@ -86,7 +86,7 @@ const closeServer = async (server: Server, sockets: ReadonlySet<Socket>): Promis
 /**
  * Starts an HTTPS server for an API.
  *
- * @throws {ConfigurationError} when the port is taken or invalid, or the address does not belong to this machine
+ * @throws {ConfigurationError} when the port is invalid, or the server cannot listen on it, for example because the port is taken
  */
 export const listen = async (api: HttpApi, options: ListenerOptions): Promise<Listener> => {
   const { host, certificates } = options;

@@ -24,7 +24,7 @@ export interface LintException {
 }
 
 /**
- * The shape of a kind: its whole definition without the functions. The shape compiles to a CustomResourceDefinition.
+ * The shape of a kind: the part of its definition that compiles to a CustomResourceDefinition.
  *
  * The version of the shape is the version that functions read, and the storage version.
  *
@@ -45,8 +45,8 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
   /** Limits of `metadata.name`, for kinds that derive other names from it. @default { maxLength: 253 } */
   readonly name?: NameLimits;
   /**
-   * The conversions between neighbouring versions, from the oldest to the newest, if the kind has several versions. One of the
-   * versions is the version of this definition.
+   * The pairs of neighbouring versions with their conversions, from the oldest to the newest, if the kind has several versions.
+   * One of the versions is the version of this definition.
    *
    * @default the version of this definition is the only version
    * @see docs/versions.md

@@ -39,7 +39,7 @@ export interface ControllerState {
   readonly memory: Readonly<Record<string, unknown>>;
 }
 
-/** The result of a pass in the words of controller-runtime, for which a requeue at a set time is a success. */
+/** The value of the label `result` in the metrics of controller-runtime for the result of a pass. */
 const resultWord = (result: Result): ReconcileResult => {
   if (result.next === 'backoff') return 'error';
   if (result.next === 'rest') return 'success';
@@ -124,9 +124,9 @@ export class Controller {
   }
 
   /**
-   * Handles a change of an object that is or was a child: queues its old and its new owner. If the object has lost its owner,
-   * queues the resource that the label of the object names. Changes by writes and live gets of this process count, too, because
-   * a pass of another resource may have made the request.
+   * Handles a change of an object that is or was a child: queues its old and its new owner. Without a controller, the label or
+   * the annotation of the object names the owner. Changes by writes and live gets of this process count, too, because a pass of
+   * another resource may have made the request.
    */
   childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {

@@ -1,36 +1,23 @@
-import { isSystemNamespace } from '#lib/desired/extension/parents.ts';
+import { allowedPlaceIssues, PLACE_ISSUE } from '#lib/desired/marks/allowed-place.ts';
 import { elsewhereEnding } from '#lib/desired/marks/elsewhere.ts';
 import type { Issue } from '#lib/errors.ts';
-import { isDnsLabel } from '#lib/kind/dns.ts';
 import type { Elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { PlanInput } from './input.ts';
 
-const PLACE = { path: 'metadata.namespace', rule: 'elsewhere-namespace' } as const;
-
-const amongNames = (names: readonly string[], namespace: string): Issue[] => {
-  if (names.includes(namespace)) return [];
-  const message = `must be ${names.map((name) => `"${name}"`).join(' or ')}, as elsewhere() in owns allows`;
-  return [{ ...PLACE, message, value: namespace, fix: 'name the namespace in elsewhere(), or write no child there' }];
-};
-
-const anywhere = (namespace: string, ownNamespace: string | undefined): Issue[] => {
-  if (isDnsLabel(namespace) && !isSystemNamespace(namespace) && namespace !== ownNamespace) return [];
-  const message = 'must be a namespace other than kube-* and that of the operator';
-  return [{ ...PLACE, message, value: namespace, fix: 'to allow such a namespace, name it in elsewhere()' }];
-};
-
 const placeIssues = (input: PlanInput, namespace: string | undefined, namespaces: Elsewhere['namespaces']): Issue[] => {
   if (namespaces === undefined) {
     if (namespace === undefined) return [];
-    return [{ ...PLACE, message: 'must be absent: the kind is cluster-scoped', value: namespace }];
+    return [{ ...PLACE_ISSUE, message: 'must be absent: the kind is cluster-scoped', value: namespace }];
   }
   const home = input.resource.metadata.namespace;
   if (namespace === undefined || namespace === home) {
     const fix = 'list the kind in owns a second time, without elsewhere(), for children in the namespace of the parent';
-    return [{ ...PLACE, message: 'must name another namespace than that of the parent', value: namespace ?? '', fix }];
+    return [
+      { ...PLACE_ISSUE, message: 'must name another namespace than that of the parent', value: namespace ?? '', fix },
+    ];
   }
-  return namespaces === 'any' ? anywhere(namespace, input.ownNamespace) : amongNames(namespaces, namespace);
+  return allowedPlaceIssues(namespace, { namespaces, ownNamespace: input.ownNamespace, member: 'owns' });
 };
 
 const endingIssues = ({ resource }: PlanInput, name: string): Issue[] => {

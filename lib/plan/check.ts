@@ -1,6 +1,6 @@
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
-import { isDnsLabel, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
+import { isDns1123Label, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
 import { elsewhereIssues } from './check-elsewhere.ts';
 import { duplicateElements } from './duplicates.ts';
 import { identityOf } from './identity.ts';
@@ -47,7 +47,7 @@ const inNoNamespace = (kind: string, namespace: string | undefined): Issue[] => 
 };
 
 const inSomeNamespace = (namespace: string | undefined): Issue[] => {
-  if (namespace !== undefined && isDnsLabel(namespace)) return [];
+  if (namespace !== undefined && isDns1123Label(namespace)) return [];
   const message = 'must name a namespace: the parent is cluster-scoped and has none to give';
   return [{ path: 'metadata.namespace', rule: 'same-namespace', message, value: namespace ?? '' }];
 };
@@ -143,7 +143,7 @@ const effectIssues = (input: PlanInput): Issue[] =>
     return issues.map((issue) => ({ ...issue, path: `effects[${index}].object.${issue.path}` }));
   });
 
-/** Issues of an intent whose verb is not `apply`: its object must have the kind, name and uid of an observed object. */
+/** Issues of an intent with another verb than `apply`: its object must have the kind, name and uid of an observed object. */
 const observedIssues = (observed: Child | undefined, { verb, object }: ChildIntent): Issue[] => {
   const uid = observed?.object.metadata?.uid;
   if (uid !== undefined && uid === object.metadata?.uid) return [];
@@ -192,8 +192,9 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
 /**
  * Checks the result of a function before any part of the result is executed.
  *
- * With this check, a faulty or hostile function cannot write kinds that are not owned. It cannot give a child the ownership labels
- * of another resource. The function of a namespaced resource cannot write to another namespace.
+ * With this check, a faulty or hostile function cannot write kinds that are not owned. It cannot give a child the owner label of
+ * another resource of its kind. The function of a namespaced resource can write to another namespace only if `elsewhere()` allows
+ * that namespace.
  *
  * @param index - the result of {@link indexInput}, if it is known
  * @throws {InvalidDesiredError} with all issues; each path starts with `children[<index>]` or `effects[<index>]`

@@ -1,5 +1,5 @@
 import type { Issue } from '#lib/errors.ts';
-import { childPath, isPlainObject } from '#lib/json.ts';
+import { childPath, isPlainObject, memberOf } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { isBuiltIn } from './canonical-intent.ts';
 
@@ -70,7 +70,7 @@ const issuesBelow = ({ path, value, lists }: Area): Issue[] => {
     );
   if (!isPlainObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
-    const keys = lists[name];
+    const keys = memberOf(lists, name);
     const at = childPath(path, name);
     const own = keys && Array.isArray(member) ? issuesOfList(member, keys, at) : [];
     return [...own, ...issuesBelow({ path: at, value: member, lists })];

@@ -20,7 +20,7 @@ interface IndexPlace {
 export interface ChildIdentity {
   /** The labels that the loop sets on the children of a resource. */
   labelsOf(parent: Parent): Readonly<Record<string, string>>;
-  /** The annotations of every child of a resource. */
+  /** The annotations that mark the children of a resource; none, except for children elsewhere. */
   annotationsOf(parent: Parent): Readonly<Record<string, string>>;
   /** The fields of the owner reference that decide to which resource a child belongs; empty for children elsewhere. */
   referencesOf(parent: Parent): readonly OwnerReference[];
@@ -30,7 +30,8 @@ export interface ChildIdentity {
   ownerOf(object: Readonly<KubeObject>): OwnerReference | undefined;
   /**
    * Whether an object was a child of the resource with this uid, and lost its label or its owner reference. The object does not
-   * count as a child until the loop applies a child with its name. Always false if the definition is not an extension.
+   * count as a child until the loop applies a child with its name. Always false if the definition is not an extension, and for
+   * children elsewhere.
    */
   isLost(object: Readonly<KubeObject>, uid: string): boolean;
   /**

@@ -30,8 +30,8 @@ const hiddenValues = (values: unknown, hide: (value: unknown) => string): unknow
     : hide(values);
 
 /**
- * Returns a copy of a Secret with its values replaced, apart from `null`, which removes a value in a patch, and without annotations that contain the values or a hash of them. Other
- * objects are returned unchanged.
+ * Returns a copy of a Secret without its values. `hide` replaces each value, except for `null`, which removes a value in a patch.
+ * Annotations that contain the values or a hash of them are removed. Other objects are returned unchanged.
  *
  * @param hide - returns the replacement of a value; by default {@link HIDDEN}
  */

@@ -24,7 +24,7 @@ const withOwners = (references: readonly OwnerReference[]): { ownerReferences?: 
  * and the owner reference that mark a child of the parent, and the intent annotation. A child elsewhere keeps its namespace, and
  * has the marks of such children in place of the owner reference.
  *
- * @param parent - the resource that owns the child, and its kind
+ * @param parent - the resource that owns the child, and the definition of the resource
  * @param object - the intent, which is not changed. The result shares its frozen and canonical parts
  */
 export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObject>): Stamped => {

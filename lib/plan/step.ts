@@ -51,7 +51,7 @@ export type Step =
       readonly uid: string;
       /** The resource version that the live object must still have. */
       readonly resourceVersion?: string;
-      /** The patch for changes that an apply cannot make; it is tried first. */
+      /** The patch that is sent in place of the apply, for changes that an apply cannot make. */
       readonly patch?: readonly PatchOperation[];
       /**
        * `Changed`: the intent differs from the intent of the last write. `Drifted`: another manager changed or took over fields
@@ -72,8 +72,8 @@ export type Step =
       /** The fields to add: the owner reference, the labels, and for most restored objects an intent annotation. */
       readonly object: KubeObject;
       /**
-       * `Orphan`: the function adopts the object. `Restored`: the object was a child of a resource with this name, and a backup
-       * restored it without its owner reference.
+       * `Orphan`: the function adopts the object. `Restored`: the object has the marks of a child of the resource and no
+       * controller, for example after a restore from a backup.
        */
       readonly reason: 'Orphan' | 'Restored';
     }

@@ -2,8 +2,8 @@ import { constants } from 'node:os';
 
 /**
  * Time after the first signal during which further signals count as the same Ctrl-C, in milliseconds. On Ctrl-C, the terminal
- * signals all processes, and npm signals its command again. The limit is long because npm is slow on a busy machine.
- * https://github.com/npm/run-script/blob/main/lib/signal-manager.js
+ * signals all processes in the foreground, and npm signals its command again. The limit is long because npm is slow on a busy
+ * machine. https://github.com/npm/run-script/blob/main/lib/signal-manager.js
  */
 const SAME_MS = 1000;
 
@@ -20,7 +20,7 @@ export interface Interruption {
   readonly abort: () => void;
   /**
    * Restores the default signal handling while code runs that may block this thread forever. During this time, a Ctrl-C ends the
-   * process at once.
+   * process at once, unless the process has other listeners of the signal.
    *
    * @param work - the code to run
    * @returns the result of the code

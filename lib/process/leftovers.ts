@@ -48,7 +48,7 @@ const create = (): Leftovers => {
   return { folders, onExit: clean, onSignal };
 };
 
-/** Removes a folder when the process ends, even if the process ends by a signal that no other listener handles. */
+/** Removes a folder when the process exits, or when SIGINT, SIGTERM or SIGHUP ends the process. */
 export const noteLeftover = (folder: string): void => {
   const leftovers = (globals[key] ??= create());
   if (leftovers.folders.size === 0) {

@@ -29,14 +29,15 @@ const sweep = async (parent: string): Promise<void> => {
     try {
       if (await isLeft(name, parent)) await rm(join(parent, name), { recursive: true, force: true });
     } catch {
-      // Another process has removed the folder.
+      // For example, another process has removed the folder, or this user may not remove it.
     }
   }
 };
 
 /**
- * Creates a temporary folder, such as for credentials. The folder is removed when the process ends, even if a signal ends the
- * process. If the process is killed, the next process that calls this function for the same parent removes the folder.
+ * Creates a temporary folder, such as for credentials. The folder is removed when the process exits, or when SIGINT, SIGTERM or
+ * SIGHUP ends it. If SIGKILL ends the process, the next process of this user that calls this function for the same parent removes
+ * the folder.
  *
  * @param purpose - a lower-case word, which becomes part of the name of the folder
  * @param parent - the existing parent folder

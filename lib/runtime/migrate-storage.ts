@@ -138,7 +138,8 @@ const migrateKinds = async (api: KubeApi, kinds: readonly AnyKindDefinition[]): 
  *
  * @returns one entry for each migrated kind
  * @throws {ConfigurationError} when no cluster is found, or when a CRD stores another version than the definition
- * @throws {ApiError} when a right is missing: get and patch on the CRDs and their status, list and patch on the objects
+ * @throws {ApiError} when the API server refuses a request, for example because one of these rights is missing: get and patch
+ *   on the CRDs and their status, list and patch on the objects
  * @example
  * await migrateStorage({ kinds: [web] });
  * // [{ name: 'webs.app.example.com', version: 'v1beta1', left: ['v1alpha1'], rewritten: 12 }]

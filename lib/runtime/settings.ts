@@ -78,7 +78,7 @@ const metricsAuthenticationOf = (env: Environment, { metricsAuthentication: said
   throw new ConfigurationError(`metricsAuthentication is ${JSON.stringify(said)}: set it to true or false`);
 };
 
-/** The default interval of audits, the same as the `SyncPeriod` of controller-runtime. */
+/** The default interval of comparisons of caches with the API server, the same as the `SyncPeriod` of controller-runtime. */
 const RESYNC_SECONDS = 36_000;
 const MAX_RESOURCE_KIB = 128;
 const BYTES_PER_KIB = 1024;

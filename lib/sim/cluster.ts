@@ -23,7 +23,7 @@ export const clusterActors: NonNullable<Scenario['actors']> = (server, now) => c
  * Prepares a scenario to run on a complete virtual cluster.
  *
  * @param scenario - the scenario; without `actors`, it runs with all actors of the virtual cluster
- * @param more - limits of the second part of each run, in which no more faults occur
+ * @param more - `calm` has the limits of runs without faults, and of the part without faults of other runs
  * @example
  * const { failures } = await explore(simulationOf(scenario), { seeds: seedsFrom(1, 300) });
  */

@@ -33,8 +33,8 @@ export const logLevelOf = (text: string | undefined): LoggerLevel => {
 };
 
 /**
- * Status codes of responses that may quote the refused object, including secrets. The log has only field names and reasons of
- * them.
+ * Status codes of responses that may quote the refused object, including secrets. For these responses, the log has only the
+ * names and reasons of fields.
  */
 const echoesValues: ReadonlySet<number> = new Set([400, 422]);
 

@@ -155,7 +155,7 @@ const watchMetrics = (all: Families, resource: string, { silenceMs, objects, ref
 /**
  * Adds the metrics of the loop: some with the names of controller-runtime, others with the prefix `cdk8s_reconcile_`.
  *
- * Guarantees: labels never contain names of objects. Gauges are computed only at a scrape.
+ * Guarantees: labels of metrics never contain names of objects. Gauges are computed only at a scrape.
  *
  * @see https://book.kubebuilder.io/reference/metrics-reference
  */

@@ -41,7 +41,7 @@ class Memory {
     this.#forgetAfterMs = forgetAfterMs;
   }
 
-  /** The number of times that a line was written, including this one. */
+  /** The number of times that a line occurred, including this time. */
   count(identity: string): number {
     const at = this.#elapsed();
     const before = this.#said.get(identity);
@@ -73,10 +73,10 @@ const quietly = (log: Logger, memory: Memory, bound: string): Logger => {
 };
 
 /**
- * Makes a logger that writes a repeated failure only the first, second, fourth, eighth … time, with the number of repetitions
+ * Makes a logger that writes a repeated failure only the first, second, fourth, eighth … time, with the number of occurrences
  * in `times`.
  *
  * Guarantees: lines without an `error`, and lines of level debug, are always written. A failure counts as repeated only if its
- * message, object and error code are the same.
+ * level, message, object and error are the same. Errors are compared by their codes; without a code, by name and message.
  */
 export const quietLog = (log: Logger, options: QuietOptions = {}): Logger => quietly(log, new Memory(options), '');

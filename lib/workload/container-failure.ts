@@ -107,7 +107,7 @@ const isLooping = (status: ContainerStatus, { conditions = [], clock }: Containe
   if (state.waiting?.reason === 'CrashLoopBackOff') return true;
   if (restartCount === 0) return false;
   const was = conditions.some(({ type, reason }) => type === CONTAINER_FAILURE && reason === 'CrashLoopBackOff');
-  // A container that repeatedly exits with 0 has back-offs, too.
+  // The kubelet delays restarts after exit code 0, too. Such an exit counts only if the condition was CrashLoopBackOff before.
   if (state.terminated) return (was || state.terminated.exitCode !== 0) && wasShort(state.terminated);
   const since = state.running?.startedAt;
   return was && !(since && clock.reached(after(since, CALM_SECONDS)));

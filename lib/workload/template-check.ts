@@ -4,7 +4,9 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition, Effect } from '#lib/desired/result/desired.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** The delay of the first repeated check of a refused template, in seconds. The check time doubles with each repetition. */
+/**
+ * The time from the refusal of a template to its first repeated check, in seconds. For each further check, this time doubles.
+ */
 const PROBE_SECONDS = 300;
 
 /**

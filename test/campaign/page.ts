@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { mutantChapter, mutantCount, survivorLines } from './mutants/table.ts';
 import type { CampaignPart, PartResult } from './part.ts';
 import { campaignParts } from './parts.ts';
 import { readPartResult } from './results.ts';
@@ -16,7 +17,8 @@ const extent = (part: CampaignPart, result: PartResult | undefined): string => {
   if (result === undefined || result.done === 0) return 'not run';
   if (part.cases === undefined) return `${number(result.passed + result.failed.length)} tests`;
   const { all, unit } = part.cases;
-  return result.done < all ? `${number(result.done)} of ${number(all)} ${unit}` : `${number(all)} ${unit}`;
+  const cases = result.done < all ? `${number(result.done)} of ${number(all)} ${unit}` : `${number(all)} ${unit}`;
+  return result.mutants ? `${number(mutantCount(result))} mutants of ${cases}` : cases;
 };
 
 const outcome = (result: PartResult | undefined): string => {
@@ -38,18 +40,17 @@ const resultRow = (part: CampaignPart): string => {
   ]);
 };
 
+const results = (): readonly PartResult[] => campaignParts.flatMap(({ name }) => readPartResult(name) ?? []);
+
 const failures = (): readonly string[] => {
-  const all = campaignParts.flatMap(({ name }) =>
-    (readPartResult(name)?.failed ?? []).map((text) => `- \`${name}\`: ${text}`),
+  const all = results().flatMap((result) =>
+    result.mutants ? survivorLines(result) : result.failed.map((text) => `- \`${result.part}\`: ${text}`),
   );
   return all.length === 0 ? [] : ['', '## Failures', '', ...all];
 };
 
 const versions = (): string => {
-  const all = campaignParts.flatMap(({ name }) => {
-    const result = readPartResult(name);
-    return result ? [`Kubernetes ${result.versions.kubernetes} and Node.js ${result.versions.node}`] : [];
-  });
+  const all = results().map(({ versions: { kubernetes, node } }) => `Kubernetes ${kubernetes} and Node.js ${node}`);
   return all.length === 0 ? '' : `The runs are on two cores, with ${[...new Set(all)].join('; ')}.`;
 };
 
@@ -68,6 +69,7 @@ export const campaignPage = (): string =>
     row(['part', 'shows', 'extent', 'result', 'minutes', 'date', 'commit']),
     row(['---', '---', '---', '---', '---:', '---', '---']),
     ...campaignParts.map(resultRow),
+    ...mutantChapter(results()),
     ...failures(),
     '',
     'Three other long runs have pages of their own: [conformance](conformance.md), [versions of Kubernetes and Node.js](compatibility.md) and [benchmarks](benchmarks.md).',

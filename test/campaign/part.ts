@@ -11,6 +11,48 @@ export interface CampaignPart {
   readonly cases?: { readonly all: number; readonly atOnce: number; readonly unit: string };
   /** Variables of its test files. @default none */
   readonly env?: Readonly<Record<string, string>>;
+  /** The source files whose mutants the tests must find. They are the cases of the part. @default none */
+  readonly mutants?: readonly string[];
+}
+
+/** The numbers of mutants of one folder, by outcome. */
+export interface MutantCounts {
+  /** A test failed. */
+  readonly killed: number;
+  /** The tests did not end, so the mutant is an endless loop. */
+  readonly timeouts: number;
+  /** All tests passed. */
+  readonly survived: number;
+  /** No test runs the code. */
+  readonly uncovered: number;
+  /** The code runs once, when the file is loaded, so these mutants are not tried. */
+  readonly ignored: number;
+}
+
+/** A mutant that no test finds. */
+export interface Survivor {
+  /** The place in the commit of the result: `<file>:<line>:<column>`. */
+  readonly at: string;
+  /** The name that Stryker gives to this type of change, such as `ConditionalExpression`. */
+  readonly mutator: string;
+  /** The code before and after the change. Line breaks and indentation are single spaces; a long text is cut. */
+  readonly code: string;
+  readonly changed: string;
+  /** The reason why no test is needed; absent if there is none. */
+  readonly reason?: string;
+}
+
+/** The mutants of a part. */
+export interface MutantResult {
+  readonly folders: Readonly<Record<string, MutantCounts>>;
+  readonly survivors: readonly Survivor[];
+}
+
+/** The result of one step of a part. */
+export interface StepResult {
+  readonly passed: number;
+  readonly failed: readonly string[];
+  readonly mutants?: MutantResult;
 }
 
 /** The result of a part. It is committed as `results/<name>.json`. */
@@ -23,10 +65,12 @@ export interface PartResult {
   readonly versions: { readonly node: string; readonly kubernetes: string };
   /** Cases that were tried, or 1 for a part without cases when it ended. */
   readonly done: number;
-  /** Tests that passed, summed over the runs of vitest. */
+  /** Tests that passed, summed over the runs of vitest; for mutants, those that were killed. */
   readonly passed: number;
-  /** Failed tests, with the cases of their run. */
+  /** Failed tests, with the cases of their run; for mutants, survivors without a reason. */
   readonly failed: readonly string[];
+  /** The mutants of a part with mutants. */
+  readonly mutants?: MutantResult;
   /** Minutes of all runs. */
   readonly minutes: number;
 }

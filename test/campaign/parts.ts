@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import type { CampaignPart } from './part.ts';
 
 const DEFAULT_SCHEDULES = 10_000;
@@ -17,6 +18,27 @@ const onPlane = (name: string, shows: string, files: readonly string[]): Campaig
   shows,
   files: files.map((file) => `test/cluster/${file}.test.ts`),
   words: ['--project', 'cluster*'],
+});
+
+/** Mutation tests of a folder. */
+const mutants = (name: string, folder: string, files: readonly string[]): CampaignPart => {
+  const sources = globSync(`${folder}/**/*.ts`).toSorted();
+  return {
+    name: `mutants-${name}`,
+    shows: `the unit tests find mistakes in \`${folder}\`: each changed piece of code fails a test, or has a reason`,
+    files,
+    mutants: sources,
+    cases: { all: sources.length, atOnce: 3, unit: 'source files' },
+  };
+};
+
+/** A fuzzer in `test/unit/fuzz`: each of its properties tries the cases. */
+const fuzz = (name: string, shows: string, all: number, unit: string): CampaignPart => ({
+  name: `fuzz-${name}`,
+  shows,
+  files: [`test/unit/fuzz/${name}.test.ts`],
+  words: ['--project', 'unit'],
+  cases: { all, atOnce: Math.ceil(all / 20), unit },
 });
 
 /** All parts, in the order of docs/campaign.md. */
@@ -87,6 +109,8 @@ export const campaignParts: readonly CampaignPart[] = [
     words: ['--project', 'cluster*', '--testNamePattern', 'known differences'],
     cases: { all: 5000, atOnce: 500, unit: 'sequences' },
   },
+  mutants('plan', 'lib/plan', ['test/unit/plan']),
+  mutants('pass', 'lib/loop/pass', ['test/unit/loop/pass']),
   onPlane('kubectl', 'kubectl works with the embedded cluster as with a real one', ['conformance', 'embedded-kubectl']),
   {
     name: 'real-node',
@@ -94,5 +118,34 @@ export const campaignParts: readonly CampaignPart[] = [
     files: ['test/real-node/suites'],
     words: ['--project', 'node'],
     env: { NODE_TESTS: 'asked' },
+  },
+  fuzz('http', 'the embedded cluster gives every request a result or a Status', 500, 'sequences of up to 60 requests'),
+  fuzz('cli', 'the command line gives a result or a clear error for any words and contents of files', 400, 'lines'),
+  fuzz('kubeconfig', 'any kubeconfig gives credentials, or an error that names it', 20_000, 'files'),
+  fuzz('watch-stream', 'the reflector survives any bytes of a watch', 2000, 'streams'),
+  fuzz('definitions', 'random definitions, their evolution and their conversions', 10_000, 'definitions'),
+  {
+    ...onPlane('fuzz-kinds', 'random kinds with random specs and statuses, on the real API server', ['random-kinds']),
+    cases: { all: 200, atOnce: 20, unit: 'kinds' },
+  },
+  fuzz(
+    'data-file',
+    'a damaged data file is refused, and a killed cluster loses nothing that its file had',
+    5000,
+    'bytes',
+  ),
+  {
+    name: 'dev-ends',
+    shows: 'dev that ends at any moment leaves no process, port, lock or file',
+    files: ['test/unit/cli/dev-ends.test.ts'],
+    words: ['--project', 'unit'],
+    cases: { all: 100, atOnce: 10, unit: 'runs' },
+  },
+  {
+    ...onPlane('harness-starts', 'the control plane of the tests starts each time, and leaves nothing', [
+      'control-plane',
+    ]),
+    words: ['--project', 'cluster*', '--testNamePattern', 'starts each time'],
+    cases: { all: 300, atOnce: 25, unit: 'starts' },
   },
 ];

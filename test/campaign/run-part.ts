@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { goModuleVersion } from '#test/control-plane/recipe.ts';
 import { runVitest } from '#test/run-vitest.ts';
-import type { CampaignPart, PartResult } from './part.ts';
+import { joinedMutants } from './mutants/report.ts';
+import { runMutants } from './mutants/run.ts';
+import type { CampaignPart, PartResult, StepResult } from './part.ts';
 import { RESULTS, readPartResult, writePartResult } from './results.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,12 +22,6 @@ interface JsonReport {
   }[];
 }
 
-/** The result of one run of vitest. */
-interface RunResult {
-  readonly passed: number;
-  readonly failed: readonly string[];
-}
-
 const failuresIn = ({ testResults }: JsonReport): readonly string[] =>
   testResults
     .filter(({ status }) => status === 'failed')
@@ -36,7 +32,7 @@ const failuresIn = ({ testResults }: JsonReport): readonly string[] =>
       return names.length > 0 ? names.map((test) => `${file}: ${test}`) : [`${file}: ${message.split('\n')[0]}`];
     });
 
-const runOnce = async (part: CampaignPart, cases: string | undefined): Promise<RunResult> => {
+const runTests = async (part: CampaignPart, cases: string | undefined): Promise<StepResult> => {
   const folder = await mkdtemp(join(tmpdir(), 'campaign-'));
   const file = join(folder, 'report.json');
   const env = { SOAK: '1', ...part.env, ...(cases !== undefined && { CASES: cases }) };
@@ -55,6 +51,9 @@ const runOnce = async (part: CampaignPart, cases: string | undefined): Promise<R
     await rm(folder, { recursive: true });
   }
 };
+
+const runOnce = async (part: CampaignPart, cases: string | undefined): Promise<StepResult> =>
+  part.mutants ? runMutants(part, cases) : runTests(part, cases);
 
 const git = (...words: readonly string[]): string => execFileSync('git', words, { encoding: 'utf8' }).trim();
 
@@ -97,13 +96,15 @@ const nextResult = async (part: CampaignPart, last: PartResult, once: typeof run
   const began = performance.now();
   const count = Math.min(part.cases?.atOnce ?? 1, casesOf(part) - last.done);
   const cases = part.cases && `${last.done + 1}+${count}`;
-  const { passed, failed } = await once(part, cases);
+  const { passed, failed, mutants } = await once(part, cases);
+  const named = cases === undefined || mutants ? failed : failed.map((name) => `CASES=${cases} ${name}`);
   return {
     ...last,
     date: new Date().toISOString().slice(0, 10),
     done: last.done + count,
     passed: last.passed + passed,
-    failed: [...last.failed, ...failed.map((name) => (cases === undefined ? name : `CASES=${cases} ${name}`))],
+    failed: [...last.failed, ...named],
+    ...(mutants && { mutants: joinedMutants(last.mutants, mutants) }),
     minutes: Number((last.minutes + (performance.now() - began) / MINUTE_MS).toFixed(1)),
   };
 };
@@ -113,7 +114,7 @@ export interface RunPartOptions {
   readonly commit: string;
   /** No run of vitest begins after this many minutes. */
   readonly minutes: number;
-  /** Runs one time of vitest. @default the tests of the part */
+  /** Runs one step. @default the tests of the part */
   readonly once?: typeof runOnce;
   /** Folder of the results. @default that of the committed ones */
   readonly folder?: string;

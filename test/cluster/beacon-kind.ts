@@ -7,8 +7,8 @@ import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** The namespaces in which beacons have ConfigMaps. */
-export const BEACON_PLACES = ['monitoring', 'logging'] as const;
+/** The namespaces in which beacons have ConfigMaps. The name of a namespace may begin with a digit. */
+export const BEACON_PLACES = ['monitoring', 'logging', '2026-logs'] as const;
 
 const Lights = elsewhere(ConfigMap, { namespaces: BEACON_PLACES });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { casesNow } from '#test/cases.ts';
 import { provideArtifacts } from '#test/control-plane/binaries.ts';
 import { attachControlPlane } from '#test/control-plane/client.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
@@ -111,6 +112,17 @@ describe('startControlPlane() life-cycle', () => {
     expect(existsSync(folder)).toBe(false);
     await expect(next.auditEntries()).rejects.toMatchObject({ code: 'AUDIT_OFF' });
   }, 600_000);
+
+  it('starts each time, and leaves no process and no data', async () => {
+    for (let left = casesNow({ usual: 1, soak: 300 }).count; left > 0; left -= 1) {
+      const next = await startControlPlane();
+      const { pids } = next;
+      expect(await next.request('GET', '/readyz')).toMatchObject({ status: 200 });
+      await next.stop();
+      expect(Object.values(pids).filter((pid) => tryProcessStart(pid) !== undefined)).toEqual([]);
+      expect(existsSync(next.access.folder)).toBe(false);
+    }
+  }, 3_600_000);
 
   it('stops cleanly with exit code 0 when the script is interrupted', async () => {
     const { child, folder, pids } = await startElsewhere();

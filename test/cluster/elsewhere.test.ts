@@ -114,10 +114,12 @@ afterAll(async () => {
 
 describe('children elsewhere on a real API server', () => {
   it('come, change, come back and go with their resource', async () => {
-    const resource = await put('life', { targets: ['monitoring', 'logging'], priority: 5 });
-    await until(resource, ['monitoring:a', 'logging:a', 'class']);
+    const resource = await put('life', { targets: [...BEACON_PLACES], priority: 5 });
+    await until(resource, ['monitoring:a', 'logging:a', '2026-logs:a', 'class']);
     expect((await get(beacons('life')))?.metadata.finalizers).toEqual([FINALIZER]);
     await patch(beacons('life'), { spec: { text: 'b' } });
+    await until(resource, ['monitoring:b', 'logging:b', '2026-logs:b', 'class']);
+    await patch(beacons('life'), { spec: { targets: ['monitoring', 'logging'] } });
     await until(resource, ['monitoring:b', 'logging:b', 'class']);
     await patch(configMaps('monitoring', nameFor(resource)), { data: { text: 'x' } });
     await plane.request('DELETE', configMaps('logging', nameFor(resource)));
@@ -146,7 +148,7 @@ describe('children elsewhere on a real API server', () => {
     await plane.request('POST', classes, { metadata, value: 7 });
     await patch(beacons('foreign'), { spec: { targets: [...BEACON_PLACES], priority: 5 } });
     await untilReason('foreign', 'NameConflict');
-    expect(await away(foreign)).toEqual(['monitoring:foreign', 'logging:foreign', 'class']);
+    expect(await away(foreign)).toEqual(['monitoring:foreign', 'logging:foreign', '2026-logs:foreign', 'class']);
   });
 });
 

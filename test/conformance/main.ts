@@ -6,7 +6,16 @@ import { makeScratch } from '#test/control-plane/scratch.ts';
 import { writePage } from './page.ts';
 import { kubernetesVersion, providePrograms } from './program.ts';
 import type { Outcome } from './report.ts';
-import { compareWith, looksAt, readResults, resultsOf, UNEXPLAINED, whyNot, writeResults } from './results.ts';
+import {
+  compareWith,
+  completed,
+  looksAt,
+  readResults,
+  resultsOf,
+  UNEXPLAINED,
+  whyNot,
+  writeResults,
+} from './results.ts';
 import { listSpecs, runTests } from './run.ts';
 
 const { values } = parseArgs({
@@ -49,8 +58,9 @@ const run = async (folder: string): Promise<number> => {
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   for (const outcome of outcomes) if (focus !== undefined || outcome.state !== 'passed') print(shown(outcome));
   print(`${count(outcomes, 'passed')} passed, ${count(outcomes, 'failed')} failed, ${seconds} s`);
-  if (values.save && focus === undefined) {
-    const results = resultsOf(kubernetesVersion(), specs, outcomes);
+  if (values.save) {
+    const all = focus === undefined ? outcomes : completed(readResults(), outcomes);
+    const results = resultsOf(kubernetesVersion(), specs, all);
     writeResults(results);
     writePage(results);
     listed('Explain these in test/conformance/scope.ts, and save again', results.failed[UNEXPLAINED] ?? []);

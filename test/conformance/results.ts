@@ -66,6 +66,13 @@ export const resultsOf = (kubernetes: string, specs: readonly Spec[], outcomes: 
   };
 };
 
+/** The outcomes of a part of the tests, and for all other tests the committed ones: passed, or not. */
+export const completed = (committed: Results, outcomes: readonly Outcome[]): readonly Outcome[] => {
+  const run = new Set(outcomes.map(({ name }) => name));
+  const others = committed.passed.filter((name) => !run.has(name));
+  return [...outcomes, ...others.map((name) => ({ name, state: 'passed' as const, message: '', seconds: 0 }))];
+};
+
 /** Compares a run, or a part of one, with the committed results. */
 export const compareWith = (committed: Results, outcomes: readonly Outcome[]): Comparison => {
   const passed = new Set(committed.passed);

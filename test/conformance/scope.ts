@@ -7,6 +7,7 @@ export interface Explained {
 const row = (tests: RegExp, reason: string): Explained => ({ tests, reason });
 
 const CONTAINERS = 'needs running containers: the test reads their output, or sends requests to them';
+const COMMANDS = 'needs running containers: the test runs commands in them';
 const VOLUMES = 'needs running containers that read their volumes';
 const NETWORK = 'needs a network between containers';
 const notServed = (kind: string): string => `needs ${kind}, which the embedded cluster does not serve`;
@@ -30,28 +31,42 @@ export const outOfScope: readonly Explained[] = [
     /\brc\b|replication controller|ReplicationController|Guestbook|Update Demo|Kubectl (describe|label)|both valid owner and owner/,
     notServed('ReplicationController'),
   ),
-  row(/\] StatefulSet /, notServed('StatefulSet')),
-  row(/Daemon set|ControllerRevision/, notServed('DaemonSet')),
+  row(/\] StatefulSet .*(roll backs|halt if any stateful pod is unhealthy|Burst scaling)/, COMMANDS),
+  row(/Should recreate evicted statefulset/, 'needs kubelets that refuse pods whose host ports are in use'),
+  row(
+    /Daemon set .*rollback without unnecessary restarts/,
+    'needs kubelets that cannot pull an image that does not exist; in the embedded cluster, its containers start',
+  ),
+  row(
+    /volume attributes class scope .* with different volume attributes class/,
+    'needs a controller that binds PersistentVolumeClaims, which the embedded cluster lacks',
+  ),
   row(
     /ignore failure matching on DisruptionTarget condition/,
     'needs evictions (`pods/eviction`), which the embedded cluster does not serve',
   ),
-  row(/EndpointSlice|Endpoints/, notServed('Endpoints and EndpointSlice')),
+  row(
+    /EndpointSlice should support a|EndpointSliceMirroring|Endpoints|EndpointSlices/,
+    'needs Endpoints, or a controller for EndpointSlices; the embedded cluster only stores EndpointSlices',
+  ),
   row(/ServiceCIDR and IPAddress/, notServed('ServiceCIDR and IPAddress')),
-  row(/Ingress/, notServed('Ingress and IngressClass')),
   row(/Certificates API/, notServed('CertificateSigningRequest')),
-  row(/LimitRange/, notServed('LimitRange')),
   row(/RuntimeClass/, notServed('RuntimeClass')),
   row(/\[DRA\]|ResourceClaim/, notServed('the group resource.k8s.io')),
-  row(/SchedulerPreemption|PodPriority/, notServed('PriorityClass')),
-  row(/sig-storage.*(CSI|VolumeAtt)/, notServed('the group storage.k8s.io')),
-  row(/PersistentVolumes|persistent volume|VolumeAttributesClass/, notServed('PersistentVolume')),
+  row(
+    /SchedulerPreemption(?!.* PriorityClass endpoints)/,
+    'needs a scheduler that preempts pods with a lower priority, which the embedded cluster lacks',
+  ),
+  row(
+    /lifecycle of a PV and a PVC|sig-storage.*(CSIInline|CSINode|CSIStorage|VolumeAtt)/,
+    notServed('kinds of the group storage.k8s.io other than StorageClass'),
+  ),
   row(
     /DisruptionController/,
     'needs a controller for PodDisruptionBudgets; the embedded cluster only stores these objects',
   ),
 
-  row(/sig-storage.*(?<!be immutable if `immutable` field is set \[Conformance\])$/, VOLUMES),
+  row(/sig-storage(?!.*(?:be immutable if `immutable` field is set|StorageClasses|pv\/pvc status))/, VOLUMES),
   row(/\] DNS |Networking Granular|Proxy version v1|HostPort|session affinity|Service endpoints latency/, NETWORK),
   row(
     /Services should (serve|be able to create a functioning|be able to change the type)|basic endpoint from pods/,
@@ -77,6 +92,14 @@ export const additional =
 
 /** Tests that run and fail, and the reason. */
 export const knownFailures: readonly Explained[] = [
+  row(
+    /Daemon set .*run and stop complex daemon/,
+    'a DaemonSet of the embedded cluster gets no pod on a node that gets the label of its node selector later',
+  ),
+  row(
+    /Daemon set .*update strategy is RollingUpdate/,
+    'the test compares the bytes of ControllerRevisions with the template of the DaemonSet; in the embedded cluster, they differ',
+  ),
   row(
     /Services should complete a service status lifecycle/,
     'the embedded cluster does not support the field spec.loadBalancerClass of a Service, and refuses it with the status 501',

@@ -52,7 +52,7 @@ export class EventPanel implements PagePart {
   }
 }
 
-/** Shows the selected object at the moment: a table of its conditions, and its other fields. */
+/** Shows the selected object as it was at the selected moment of the run: a table of its conditions, and its other fields. */
 export class ObjectPanel implements PagePart {
   readonly node = htmlElement('section', { class: 'panel object', attributes: { 'aria-labelledby': 'object-title' } });
   #shown: readonly [object: number, event: ReportEvent | undefined] = [-2, undefined];

@@ -52,7 +52,10 @@ export class PageView {
     this.#parts.push(...parts);
   }
 
-  /** Shows another run, or the same run with more events. The moment and the selected object stay, if the run has them. */
+  /**
+   * Shows another run, or the same run with more events. A view that follows the end goes to the new end. Otherwise the moment
+   * stays; in another run, the time stays. The selected object stays if the run has it; otherwise the first object is selected.
+   */
   show(run: ReportRun): void {
     const { isFollowing, place } = this;
     const { startedAt = 0, objects } = this.#run;
@@ -111,6 +114,6 @@ export class PageView {
   }
 }
 
-/** The first object that has a state in a run; -1 for none. */
+/** The object of the first event that creates, changes or deletes an object; -1 for none. */
 export const firstShown = ({ events }: ReportRun): number =>
   events.find(({ object, effect }) => object !== undefined && effect !== undefined)?.object ?? -1;

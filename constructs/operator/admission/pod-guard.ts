@@ -30,7 +30,10 @@ export interface GuardedKinds {
 export interface Guarded {
   /** Kinds whose resources run pods. */
   readonly running: readonly GuardedKinds[];
-  /** Kinds that own third-party kinds (neither built in nor in the bundle), whose resources may run pods. */
+  /**
+   * Kinds that are not in `running` and own third-party kinds (neither built in nor in the bundle). Their resources may run
+   * pods.
+   */
   readonly unknown: readonly GuardedKinds[];
 }
 
@@ -86,7 +89,7 @@ const placeInWords = (place: string): string => {
   return place === 'any' ? 'in all namespaces' : `in ${place}`;
 };
 
-/** The name of the policy for pods in the namespace of the resource does not change when there are others. */
+/** The end of the name of a policy; empty for kinds whose resources have pods only in their own namespace. */
 const suffixFor = (places: readonly string[]): string =>
   places.length === 1 && places[0] === HOME ? '' : `-${shortHash(places, 5)}`;
 
@@ -109,8 +112,8 @@ const guardOf = (
 
 /**
  * Adds policies that refuse writes of resources that run pods, unless the user has the rights to create and delete pods in the
- * namespace of the resource and in the other namespaces in which the resource has pods. With `'warn'`, and for kinds that own
- * third-party kinds, the policies only warn. There is one policy for each set of namespaces. With `false`, adds nothing.
+ * namespace of the resource and in the other namespaces in which the resource has pods. With `'warn'`, and for kinds that only
+ * may run pods, the policies only warn. There is one policy for each set of namespaces. With `false`, adds nothing.
  *
  * Guarantees: the policies check creates, and updates of the spec in any version. For a cluster-scoped resource, the user needs
  * the rights in all namespaces.

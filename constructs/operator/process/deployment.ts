@@ -93,7 +93,10 @@ const container = (names: OperatorNames, workload: Workload): Container => ({
   ],
 });
 
-/** The volume that `automountServiceAccountToken` would mount in every container of the pod, such as an injected sidecar. */
+/**
+ * The files that `automountServiceAccountToken` would mount in every container, such as an injected sidecar. This volume is
+ * mounted only in the container of the operator.
+ */
 const apiAccess: Volume = {
   name: 'api-access',
   projected: {

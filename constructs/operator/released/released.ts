@@ -43,7 +43,10 @@ const kindGone: Change = {
   fix: 'keep the kind until no cluster has resources of it',
 };
 
-/** A CRD that is gone counts only if it is of the same operator, because a release can have the CRDs of several operators. */
+/**
+ * The breaking changes of a CRD. A missing CRD is a breaking change only if it has the label of the same operator, because a
+ * release can have the CRDs of several operators.
+ */
 const changesOf = (before: ReleasedCrd, after: CustomResourceDefinition | undefined, operator: string): Change[] => {
   if (after) return breakingChanges(before, after);
   const [[label, value] = ['', '']] = Object.entries(operatorSelector({ name: operator, namespace: '' }));

@@ -81,16 +81,19 @@ const placeOf = ({ scope, elsewhere }: KindRef): string => {
   return typeof namespaces === 'string' ? 'in any namespace except kube-*' : `in ${(namespaces ?? []).join(', ')}`;
 };
 
-/** The objects that authors of namespaced resources can have written outside of their namespace. */
+/** The objects that authors of namespaced resources can have written or read outside of their namespace. */
 const elsewhereRights = (kinds: readonly AnyKindDefinition[]): readonly string[] =>
-  kinds.flatMap((definition) =>
-    definition.owns
-      .filter(({ elsewhere }) => elsewhere !== undefined)
-      .map(
-        (kind) =>
-          `authors of ${authorOf(definition)} can have ${resourceName(kind)} written ${placeOf(kind)} through the operator, also without rights there`,
-      ),
-  );
+  kinds.flatMap((definition) => {
+    const { owns, reads = [] } = definition;
+    const sentences = (handles: readonly KindRef[], verb: 'written' | 'read'): readonly string[] =>
+      handles
+        .filter(({ elsewhere }) => elsewhere !== undefined)
+        .map(
+          (kind) =>
+            `authors of ${authorOf(definition)} can have ${resourceName(kind)} ${verb} ${placeOf(kind)} through the operator, also without rights there`,
+        );
+    return [...sentences(owns, 'written'), ...sentences(reads, 'read')];
+  });
 
 /**
  * Describes the rights that users gain through the operator, and wide rights of the operator itself.

@@ -35,7 +35,9 @@ const rulesOf = (verb: keyof GrantProps, names: readonly RoleName[]): readonly P
       verbs: [verb],
     }));
 
-/** Whether a kind owns cluster-scoped RBAC objects, which need the grants in a ClusterRole. */
+/**
+ * Whether a kind owns RBAC objects that are cluster-scoped or in any namespace. These objects need the grants in a ClusterRole.
+ */
 const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
   owns.some((owned) => isOfRbac(owned) && (owned.scope === 'Cluster' || owned.elsewhere?.namespaces === 'any'));
 
@@ -52,8 +54,8 @@ const areAllNamed = (kinds: readonly AnyKindDefinition[]): boolean => {
  *
  * @param options - `where`: the scope of the role that will contain the rules; `undefined` for the role of an operator of all
  *   namespaces
- * @returns an empty list for the scope Cluster if no kind owns cluster-scoped RBAC objects, or if the kinds own RBAC objects only in
- *   namespaces that `elsewhere()` names
+ * @returns an empty list for the scope Cluster if no kind owns RBAC objects that are cluster-scoped or in any namespace, or if
+ *   the kinds own RBAC objects only in namespaces that `elsewhere()` names
  */
 export const grantRules = (
   { bind = [], escalate = [] }: GrantProps = {},

@@ -90,10 +90,13 @@ export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] =
   });
 };
 
-/** Whether a child is a pod, or creates pods. */
+/** Whether a child is of a built-in kind whose objects are pods or create pods. */
 export const isPodRunner = (child: KindRef): boolean => POD_RUNNERS.has(kindName(child));
 
-/** Whether a child is outside the built-in API groups and the bundle. Its controller may do anything. */
+/**
+ * Whether a child is outside the built-in API groups. {@link Reach} has no kinds that the bundle defines. Its controller may do
+ * anything.
+ */
 export const isUnknown = ({ apiVersion }: KindRef): boolean => !BUILT_IN_GROUPS.has(groupOf(apiVersion));
 
 /** Whether the operator or a built-in controller creates pods for a resource of the definition. */

@@ -85,10 +85,13 @@ interface Message {
   readonly request: CheckRequest;
 }
 
-/** The event, the text, the revision and the step are those of the milestone. The versions are those of the current pass. */
+/**
+ * Makes the members that describe the milestone. The stable version and the percentage of the step are those of the current pass.
+ */
 const contentOf = ({ record, request, checks: { steps } }: Message) => ({
   ...bodyOf(request),
   revision: record.revision,
+  canaryVersion: request.versionOf(record.revision),
   step: record.step,
   percent: steps[record.step]?.percent ?? 100,
   event: record.value,

@@ -165,7 +165,7 @@ export const metricSchema = s.object(
   },
 );
 
-/** The schema of a hook: a call of an external server at one point of a rollout. */
+/** The schema of a hook: a POST to a server, once or repeatedly, at the times that the type of the hook defines. */
 export const hookSchema = s.object(
   {
     name: name('the hooks of the step and of the whole rollout'),

@@ -70,6 +70,8 @@ export interface CheckRequest {
   /** The stable revision. Absent in a first rollout, and if the revision is lost. */
   readonly stable?: RolloutRevision;
   readonly canary: RolloutRevision;
+  /** Returns the version of a revision by its hash; the hash if the revision is not known. */
+  readonly versionOf: (hash: string) => string;
   /**
    * The index of the step in `RolloutSettings.steps`, from 0. A last step that the spec omits has the length of `steps` as index.
    */

@@ -29,7 +29,7 @@ const acted = [
 const isWrittenDown = (before: RolloutMemory, now: RolloutMemory): boolean =>
   acted.every((name) => equalJson(before[name] ?? null, now[name] ?? null));
 
-/** Whether the requested version has to wait because of `spec.paused`. */
+/** Whether the rollout of the requested version has not begun. Apart from a dry run, only `spec.paused` prevents it. */
 const waitsForUnpause = ({ canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
   canaryHash !== undefined && canaryHash !== adapter.requested.hash;
 

@@ -74,7 +74,12 @@ export class AccessControl {
     if (!isAllowed) throw forbiddenTo(user, wanted, reason);
   }
 
-  /** Handles reviews and token requests, which store nothing. @returns undefined for any other request @throws {StatusError} */
+  /**
+   * Handles reviews and token requests, which store nothing.
+   *
+   * @returns undefined for any other request
+   * @throws {StatusError} when the request is invalid, or its service account does not exist
+   */
   answer(user: ClusterUser, request: ServerRequest): ServerResponse | undefined {
     return answerAccessReview(this.#context, user, request);
   }

@@ -77,7 +77,7 @@ const MODES: readonly Mode[] = [
 /** The attributes of a request, and the check of the rights of the requesting user. */
 export interface ImpersonationAsk {
   readonly attributes: RequestAttributes;
-  /** Checks that the requesting user has a right. @throws {StatusError} 403, in any case if `denial` is given */
+  /** Checks that the requesting user has a right. @throws {StatusError} 403 without the right, and always if `denial` is given */
   readonly authorize: (wanted: RequestAttributes, denial?: string) => void;
 }
 

@@ -131,7 +131,7 @@ const REVIEWS: Readonly<Record<string, Answer>> = {
  * Handles requests that are not stored: token requests, and reviews of tokens, users and rights.
  *
  * @returns undefined for any other request
- * @throws {StatusError}
+ * @throws {StatusError} when the request is invalid, or its service account does not exist
  */
 export const answerAccessReview = (
   context: ReviewContext,

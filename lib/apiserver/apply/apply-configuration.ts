@@ -71,14 +71,15 @@ const startingManagers = (live: JsonObject, write: ApplyWrite, versions: Version
 };
 
 /**
- * Server-side apply: merges a configuration into the live object and computes the managed fields.
+ * Server-side apply: merges a configuration into the live object and computes the managed fields. For the manager `kubectl`, the
+ * function also updates the last-applied annotation, if the object has it.
  *
  * The result has no default for a removed field. The caller fills in defaults. If the result then differs from the live object
  * only in timestamps of managed fields, {@link revertTimestamps} returns the live object.
  *
  * @returns the live object itself when nothing changes; the caller fills in defaults later
- * @throws {StatusError} 409 when another manager owns a changed field and the apply is not forced. kubectl may also change the
- * fields that {@link appliedByClient} returns.
+ * @throws {StatusError} 409 when another manager owns a changed field and the apply is not forced. Without force, the manager
+ * `kubectl` may also take the fields that {@link appliedByClient} returns.
  * @throws {StatusError} 400 when the configuration has another kind or has managed fields
  * @throws {StatusError} 500 when the configuration does not fit the schema, or the stored managed fields are malformed
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`Apply`), structuredmerge.go

@@ -21,7 +21,7 @@ import { deploymentKind } from './workloads/deployment.ts';
 import { replicaSetKind } from './workloads/replica-set.ts';
 import { statefulSetKind } from './workloads/stateful-set.ts';
 
-/** The built-in kinds of the virtual API server, except CustomResourceDefinition. */
+/** The built-in kinds of the virtual cluster, except CustomResourceDefinition. */
 export const builtinKinds: readonly ServedKind[] = [
   configMapKind,
   controllerRevisionKind,

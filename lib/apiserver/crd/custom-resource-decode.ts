@@ -17,8 +17,8 @@ const cannotHandle = ({ kind, version }: Target, why: string): StatusError =>
   badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
 
 /**
- * Decodes the body of a request as a custom resource. Drops unknown fields, and nulls that the schema does not allow. The
- * metadata must be well-formed.
+ * Decodes the body of a request as a custom resource. Drops unknown fields, and nulls that the schema neither allows nor replaces
+ * by a default. The metadata must be well-formed.
  *
  * @throws {StatusError} 400 when the metadata of the object, or of an embedded resource, cannot be decoded
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/customresource_handler.go (`unstructuredSchemaCoercer`)

@@ -53,7 +53,7 @@ const toOlderOperation = (operation: unknown): unknown => {
   };
 };
 
-/** Translates an event, a list of events, or a `Status` from v1 to events.k8s.io/v1. */
+/** Translates an event or a list of events from v1 to events.k8s.io/v1. A `Status` stays unchanged. */
 export const toNewerEvent = (body: JsonObject): JsonObject => {
   if (body['kind'] === 'Status') return body;
   const items = body['items'];

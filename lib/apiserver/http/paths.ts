@@ -60,7 +60,7 @@ const olderOpenApi = ({ catalogue, accept }: PathRequest): PathAnswer | undefine
  * Returns the response for the list of paths (`/`), health, version, discovery and OpenAPI.
  *
  * @returns undefined for a path that is not served
- * @throws {StatusError} 406
+ * @throws {StatusError} 406 when the client accepts no form of the document
  */
 export const answerPath = (request: PathRequest): TextAnswer | PathAnswer | undefined => {
   const { segments, catalogue } = request;

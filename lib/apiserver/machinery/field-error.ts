@@ -107,7 +107,7 @@ const toCause = ({ reason, field, message }: FieldError): StatusCause => ({ reas
 const fieldErrorText = ({ field, message }: FieldError): string => `${field}: ${message}`;
 
 /**
- * Creates the error 422 Invalid. Unlike other errors, this error contains the kind of the object, and not the plural.
+ * Creates the error 422 Invalid. Unlike most errors, this error contains the kind of the object, and not the plural.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/v0.36.4/pkg/api/errors/errors.go (`NewInvalid`)
  */

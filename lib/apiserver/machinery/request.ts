@@ -69,12 +69,15 @@ export interface WatchRequest {
   readonly fieldSelector?: string;
   /**
    * The resource version at which the watch starts. Without a version, or with '0', the watch starts with an ADDED event for
-   * every existing object.
+   * every existing object that matches, unless `sendInitialEvents` is false.
    */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: string;
   readonly allowWatchBookmarks?: boolean;
-  /** Whether to request a watch-list: ADDED events for existing objects, then a bookmark with `k8s.io/initial-events-end`. */
+  /**
+   * Whether to request a watch-list: ADDED events for existing objects and then, if bookmarks are allowed, a bookmark with the
+   * annotation `k8s.io/initial-events-end`.
+   */
   readonly sendInitialEvents?: boolean;
 }
 

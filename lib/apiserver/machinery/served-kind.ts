@@ -50,7 +50,8 @@ export interface Strategy {
   /**
    * Drops fields that the schema does not have, and reports these fields.
    *
-   * @throws {StatusError} 400 for a value of a type that the decoder of the real server refuses
+   * @throws {StatusError} 400 for a value of a type that the decoder of the real server refuses; 501 for a field that this server
+   * does not support
    */
   decode(body: JsonObject, version: ServedVersion): Decoded;
   /** Fills in defaults. A second call changes nothing. */

@@ -20,7 +20,7 @@ export interface OpenWatch {
   close(): void;
 }
 
-/** The interface of the virtual API server for clients, actors and tests. All methods are synchronous and deterministic. */
+/** The interface of the virtual API server for clients, actors and tests. All methods are synchronous. */
 export interface ApiServer {
   /** Handles a request. This method never throws. If the request fails, the response is a `Status`. */
   handle(request: ServerRequest): ServerResponse;

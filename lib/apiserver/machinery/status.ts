@@ -42,7 +42,7 @@ export class StatusError extends Error {
 /** The object of an error, in messages such as `podsets.app.example.com "web"`. */
 export interface Subject {
   readonly group: string;
-  /** The plural in most errors; the kind in errors with the reason `Invalid`. */
+  /** The plural in most errors; the kind in some errors, such as those with the reason `Invalid`. */
   readonly kind: string;
   readonly name: string;
 }

@@ -125,7 +125,7 @@ export const MISSING_FORMATS: ReadonlySet<string> = new Set([
   'rgbcolor',
 ]);
 
-/** Returns the check of a string format; `undefined` for an unknown format, which the server ignores. */
+/** Returns the check of a string format; `undefined` for a format that this server does not check. */
 export const formatCheck = (format: string): ((text: string) => boolean) | undefined => {
   const name = format.replaceAll('-', '');
   return Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;

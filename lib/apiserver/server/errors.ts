@@ -79,13 +79,15 @@ export const parseResourceVersion = (text: string | undefined, problem: (message
   return Number(text);
 };
 
-/** Creates the error 500 for a malformed resource version in a get or a watch. `problem` is the cause. */
+/**
+ * Creates the error 500 for a malformed resource version in a watch, or in a get of anything but events. `problem` is the cause.
+ */
 export const badReadVersion =
   (text: string) =>
   (problem: string): StatusError =>
     plainFailure(`resourceVersion: Invalid value: "${text}": ${problem}`);
 
-/** Creates the error 400 for a malformed resource version in a list. `problem` is the cause. */
+/** Creates the error 400 for a malformed resource version in a list, or in a get of events. `problem` is the cause. */
 export const badVersion =
   (text: string) =>
   (problem: string): StatusError =>

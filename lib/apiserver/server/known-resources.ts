@@ -35,10 +35,12 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'flowcontrol.apiserver.k8s.io/v1': 'flowschemas prioritylevelconfigurations',
 };
 
-/** Subresources of pods and services that the real server has, but the virtual server does not serve. */
+/** Subresources of the core group that the real server has, but the virtual server does not serve. */
 const SUBRESOURCES: Readonly<Record<string, string>> = {
   pods: 'attach ephemeralcontainers eviction exec log portforward proxy resize',
   services: 'proxy',
+  nodes: 'proxy',
+  serviceaccounts: 'token',
 };
 
 const includes = (list: string | undefined, word: string): boolean => list?.split(' ').includes(word) ?? false;
@@ -56,6 +58,6 @@ export const knownResources = (): readonly ResourceName[] =>
     plurals.split(' ').map((plural) => ({ ...groupVersionOf(apiVersion), plural })),
   );
 
-/** Whether a subresource of pods or services exists in the real server, and is not served by the virtual server. */
+/** Whether a subresource of the core group exists in the real server, and is not served by the virtual server. */
 export const isKnownSubresource = ({ group, plural }: ResourceName, subresource: string): boolean =>
   group === '' && includes(Object.hasOwn(SUBRESOURCES, plural) ? SUBRESOURCES[plural] : undefined, subresource);

@@ -233,8 +233,8 @@ const createNamespace = (server: ApiServer, name: string): void => {
  * admission → prepare the object with the strategy → validate the object → run validating admission → store the object → send
  * events to the watches.
  *
- * Guarantees: the server is synchronous and deterministic. Stored and returned objects are frozen. Without the options `random`
- * and `nameLimit`, uids and generated names do not depend on other objects.
+ * Guarantees: the server is synchronous and, without the option `random`, deterministic. Stored and returned objects are frozen.
+ * Without the options `random` and `nameLimit`, uids and generated names do not depend on other objects.
  *
  * Caveats: a request for a resource that only the real server has fails with 501.
  *

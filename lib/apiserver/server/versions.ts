@@ -40,8 +40,8 @@ export const noteWriter = (object: ServerObject, kind: ServedKind): ServerObject
 
 /**
  * Converts a stored object to a version of its kind. Built-in kinds have one version, so their objects stay unchanged. Versions
- * of custom resources differ only in name and schema (conversion strategy `None`). If the schema changed after the object was
- * written, the function prunes the object and fills in its defaults.
+ * of custom resources differ only in name and schema (conversion strategy `None`). If the version is not the storage version, or
+ * the schema changed after the object was written, the function prunes the object and fills in its defaults.
  */
 export const present = (
   object: ServerObject,

@@ -56,7 +56,9 @@ const fromInt = (value: bigint): CelUint => {
 };
 
 /**
- * Conversion functions, such as `int()` of a string, with the errors of cel-go. @see github.com/google/cel-go v0.26.0
+ * Conversion functions, such as `int()` of a string, with the errors of cel-go.
+ *
+ * @see github.com/google/cel-go v0.26.0
  * common/types
  */
 export const conversionFunctions: readonly CelFunc[] = [

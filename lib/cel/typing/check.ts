@@ -77,7 +77,7 @@ const fieldType = (walk: Walk, expr: Expr, { type, field }: { type: CelType; fie
 };
 
 /**
- * Checks the items of a literal, which must have one type.
+ * Checks that the items of a list literal, or the keys or the values of a map literal, have compatible types.
  *
  * @see github.com/google/cel-go v0.26.0 checker/checker.go (`HomogeneousAggregateLiterals`)
  */

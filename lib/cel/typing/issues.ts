@@ -19,13 +19,13 @@ export interface Walk {
 /** The initial state of a type check. */
 export const startWalk = (source: RuleSource): Walk => ({ source, issues: [], used: new Set(), nextUnknown: 0 });
 
-/** Reports an issue and returns the error type, which suppresses follow-up errors. */
+/** Adds an issue and returns the type `dyn`, which suppresses follow-up errors. */
 export const report = (walk: Walk, expr: Expr, message: string): CelType => {
   walk.issues.push({ offset: offsetOf(walk.source, expr), message });
   return dyn;
 };
 
-/** Reports an undeclared variable, function or message type, and returns the error type. */
+/** Adds an issue for an undeclared variable, function or message type, and returns the type `dyn`. */
 export const undeclared = (walk: Walk, expr: Expr, name: string): CelType =>
   report(walk, expr, `undeclared reference to '${name}' (in container '')`);
 

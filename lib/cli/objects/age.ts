@@ -7,7 +7,7 @@ import { humanDuration } from '#lib/apiserver/machinery/text/human-duration.ts';
  */
 export const lasting = (ms: number): string => humanDuration(Math.max(0, ms));
 
-/** The age of an object, from a timestamp of the API server; `<unknown>` if the timestamp is missing. */
+/** The age of an object, from a timestamp of the API server; `<unknown>` if the timestamp is missing or invalid. */
 export const ageOf = (time: unknown, now: number): string => {
   const then = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return Number.isNaN(then) ? '<unknown>' : lasting(now - then);

@@ -27,7 +27,7 @@ const watchOne = async (api: Pick<KubeApi, 'watch'>, listed: Listed, signal: Abo
 };
 
 /**
- * Waits until a listed object changes, a watch ends or fails, or the maximum wait is over.
+ * Waits until an object in one of the lists is created, changed or deleted, a watch ends or fails, or the maximum wait is over.
  *
  * Guarantees: a change after the lists were read ends the wait, even if the change comes before this call. The wait also ends
  * when `signal` aborts.

@@ -11,7 +11,7 @@ import { UNREADABLE, unreadInWords } from './unread.ts';
 export interface Member {
   readonly object: ApiObject;
   readonly resource: KnownResource;
-  /** The children, sorted by the order of the owned kinds, then by name. */
+  /** The children, in the order of the owned kinds. Children of one kind in one namespace are sorted by name. */
   readonly children: readonly Member[];
 }
 
@@ -158,10 +158,11 @@ class FamilyReader {
 }
 
 /**
- * Reads an object and its descendants, to a depth of ten. A child has an owner reference to its owner, and its kind is in `owns`
- * of the kind of the owner.
+ * Reads an object and its descendants, to a depth of ten. The kind of a child is in `owns` of the kind of its owner. A child
+ * has an owner reference to its owner; a child elsewhere has a label and an annotation instead.
  *
- * Guarantees: lists each kind at most once for each namespace. Kinds that are not served, or must not be listed, are in `hidden`.
+ * Guarantees: lists each kind at most once for each namespace. Kinds that cannot be listed (status 403, 404 or 501) are in
+ * `hidden`.
  *
  * @param api - the API server
  * @param named - the object

@@ -6,9 +6,10 @@ import type { ConfigOptions } from '../shell/options.ts';
 import { commandResources, type KnownResource, type NamedObject } from './resources.ts';
 
 /**
- * Lists the resources that commands accept: the kinds of the project, if there is one, and some built-in kinds of Kubernetes.
+ * Lists the resources that commands accept: the kinds that the project defines or extends, if there is a project, and some
+ * built-in kinds of Kubernetes.
  *
- * @throws {ConfigurationError} when the configuration is invalid, or the file of `--config` is missing
+ * @throws {ConfigurationError} when the configuration cannot be loaded or is invalid, or the file of `--config` is missing
  */
 export const resourcesFor = async (context: CliContext, options: ConfigOptions): Promise<readonly KnownResource[]> => {
   const isElsewhere = options.config === undefined && (await tryFindConfig(context)) === undefined;

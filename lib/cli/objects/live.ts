@@ -24,7 +24,8 @@ const fromDump = async (context: CliContext, path: string): Promise<LiveState> =
  *
  * @param of - the kinds, and `namespacesOf`, which returns the namespaces to read for a default namespace, or `undefined` for all
  *   namespaces
- * @throws {ConfigurationError} for a dump or a kubeconfig that cannot be read; also the errors of {@link readLive}
+ * @throws {ConfigurationError} for a dump or a kubeconfig that cannot be read or is invalid; also the errors of
+ *   {@link readLive}
  */
 export const readStart = async (
   context: CliContext,

@@ -6,7 +6,7 @@ import { isPlainObject } from '#lib/json.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { CliContext } from '../shell/context.ts';
 import { cannotRead, readText } from '../shell/read-text.ts';
-import { parserMessage } from './yaml-file.ts';
+import { parserMessage, plainValue, YAML_OPTIONS } from './yaml-file.ts';
 
 /** The fields that every object of a manifest has. */
 export interface ManifestObject {
@@ -92,7 +92,7 @@ class SourceReader {
   }
 
   read(): readonly LocatedManifest[] {
-    const documents = parseAllDocuments(this.#source.text, { lineCounter: this.#lines, prettyErrors: true });
+    const documents = parseAllDocuments(this.#source.text, { lineCounter: this.#lines, ...YAML_OPTIONS });
     if (!Array.isArray(documents)) return [];
     return documents.flatMap((document) => this.#manifestsOf(document as Document.Parsed));
   }
@@ -109,7 +109,7 @@ class SourceReader {
   #manifestsOf(document: Document.Parsed): readonly LocatedManifest[] {
     const [error] = document.errors;
     if (error !== undefined) this.#refuse(error.pos[0], parserMessage(error));
-    const value = this.#valueOf(document);
+    const value = plainValue(document, this.#at(document.range[0]));
     if (value === null || value === undefined) return [];
     const start = document.contents?.range[0] ?? 0;
     const items =
@@ -118,15 +118,6 @@ class SourceReader {
       object: this.#checked(item, document, start),
       where: this.#at(start).replace(/:\d+$/, ''),
     }));
-  }
-
-  /** Converts a document to data. The parser limits aliases, so that a few lines cannot expand to gigabytes. */
-  #valueOf(document: Document.Parsed): unknown {
-    try {
-      return document.toJS() as unknown;
-    } catch (error) {
-      return this.#refuse(document.range[0], error instanceof Error ? parserMessage(error) : String(error));
-    }
   }
 
   #checked(value: unknown, document: Document.Parsed, start: number): ManifestObject {

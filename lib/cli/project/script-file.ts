@@ -25,7 +25,8 @@ const namesIn = ({ changes }: { readonly changes?: unknown }): readonly string[]
  * Reads a script and its manifests. The paths of the manifests are relative to the script.
  *
  * @param path - the path of the script; without it, the script is empty
- * @throws {ConfigurationError} when a file cannot be read, or contains a mistake
+ * @throws {ConfigurationError} when a file cannot be read, the script is not one YAML document, or a manifest is not YAML or has no
+ * apiVersion, kind or metadata
  */
 export const readScriptFile = async (path: string | undefined, context: CliContext): Promise<ScriptFile> => {
   if (path === undefined) return { value: {}, files: {} };

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument, YAMLParseError } from 'yaml';
 import { ConfigurationError, type Issue } from '#lib/errors.ts';
+import { isJson } from '#lib/json.ts';
 import { readText } from '../shell/read-text.ts';
 
 /** A YAML file with one document. The document is not a manifest. */
@@ -19,7 +20,9 @@ export interface YamlFile {
 
 /** The message of a parser error, without the excerpt of the file. */
 export const parserMessage = (error: Error): string =>
-  (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+  error instanceof YAMLParseError && error.code === 'RESOURCE_EXHAUSTION'
+    ? 'too many levels of lists and objects'
+    : (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 
 const PART = /([^.[\]]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/g;
 
@@ -28,8 +31,13 @@ const partsOf = (path: string): readonly (string | number)[] =>
     ([, name, index, quoted]) => name ?? (index === undefined ? (quoted ?? '') : Number(index)),
   );
 
-/** Converts a document to data. The parser reports too many aliases, and missing anchors, only in this step. */
-const plainValue = (document: Document.Parsed, where: string): unknown => {
+/**
+ * Options of the parser. Without the tags outside of the core schema, such as `!!set` and `!!timestamp`, all values except `.nan`
+ * and `.inf` are JSON.
+ */
+export const YAML_OPTIONS = { prettyErrors: true, schema: 'core', resolveKnownTags: false } as const;
+
+const converted = (document: Document.Parsed, where: string): unknown => {
   try {
     return document.toJS() as unknown;
   } catch (error) {
@@ -39,14 +47,27 @@ const plainValue = (document: Document.Parsed, where: string): unknown => {
 };
 
 /**
+ * Converts a document to data. The parser reports too many aliases, and missing anchors, only in this step. It limits aliases, so
+ * that a few lines cannot expand to gigabytes.
+ *
+ * @param where - the position of the document in messages
+ * @throws {ConfigurationError} when the document cannot be converted, or has a value that JSON does not have
+ */
+export const plainValue = (document: Document.Parsed, where: string): unknown => {
+  const value = converted(document, where);
+  if (value === undefined || isJson(value)) return value;
+  throw new ConfigurationError(`${where}: it has a number that JSON does not have, such as .nan or .inf`);
+};
+
+/**
  * Parses YAML with one document.
  *
  * @param name - the name of the file in messages
- * @throws {ConfigurationError} as `file:line:column: message` when the text is not YAML
+ * @throws {ConfigurationError} as `file:line:column: message` when the text is not one YAML document
  */
 export const parseYamlFile = (name: string, text: string): YamlFile => {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
+  const document = parseDocument(text, { lineCounter: lines, ...YAML_OPTIONS });
   const placeOf = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${name}:${line}:${col}`;
@@ -70,7 +91,8 @@ export const parseYamlFile = (name: string, text: string): YamlFile => {
  *
  * @param path - the path of the file
  * @param from - the folder that the path is relative to
- * @throws {ConfigurationError} when the file cannot be read or is not YAML: `file:line:column: message`
+ * @throws {ConfigurationError} as `file:line:column: message` when the file is not one YAML document; with the reason when the
+ *   file cannot be read
  */
 export const readYamlFile = async (path: string, from: string): Promise<YamlFile> =>
   parseYamlFile(path, await readText(resolve(from, path), path));

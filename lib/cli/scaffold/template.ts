@@ -128,7 +128,8 @@ export const writeAll = async (folder: string, files: readonly NewFile[], flag: 
 /**
  * Writes new files.
  *
- * @throws {ConfigurationError} when one of the files exists; in this case, no file is written
+ * @throws {ConfigurationError} when one of the files exists; in this case, no file is written. Also with the reason when a file
+ *   cannot be written
  */
 export const writeNew = async (folder: string, files: readonly NewFile[]): Promise<void> => {
   for (const { path } of files)

@@ -36,3 +36,18 @@ export const readText = async (path: string, named: string): Promise<string> => 
     throw cannotRead(named, error);
   }
 };
+
+/**
+ * Parses the text of a JSON file.
+ *
+ * @param text - the content of the file
+ * @param path - the path of the file, for the error
+ * @throws {ConfigurationError} when the text is not JSON
+ */
+export const parsedFile = (text: string, path: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ConfigurationError(`Cannot read ${path}: it is no JSON; correct it`, { cause: error });
+  }
+};

@@ -174,8 +174,9 @@ function* syncObject(uid: string, world: World): Sync {
 }
 
 /**
- * Deletes dependents when none of their owners exists any more, and completes orphaning and foreground deletions. Each step is one
- * write. The graph of this actor is always up to date; the graph of a real garbage collector may be outdated.
+ * Deletes dependents when none of their owners exists any more, and removes references to missing owners from other dependents.
+ * Completes orphaning and foreground deletions. Each step is one write. The graph of this actor is always up to date; the graph
+ * of a real garbage collector may be outdated.
  */
 export const garbageCollector = (
   context: ActorContext,

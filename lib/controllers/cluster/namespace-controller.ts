@@ -170,7 +170,10 @@ function* syncNamespace(key: string, world: World): Sync {
   return { failed: code >= 300 && code !== 404 };
 }
 
-/** Deletes the objects in terminating namespaces, pods first, and then removes the finalizer `kubernetes` of the namespaces. */
+/**
+ * Deletes the objects in terminating namespaces, pods first, and reports the remaining objects in conditions. Then removes the
+ * finalizer `kubernetes` of the namespaces.
+ */
 export const namespaceController = (context: ActorContext, catalog: ResourceCatalog): Actor => {
   const controller = new SyncController({
     name: 'namespace controller',

@@ -4,6 +4,7 @@ import { groupVersionOf, resourceKey, resources } from '#lib/apiserver/machinery
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { byText } from '#lib/apiserver/machinery/text/order.ts';
+import { equalJson } from '#lib/json.ts';
 import { findCondition } from '../conditions.ts';
 import type { ActorContext } from '../context.ts';
 import type { Informer } from '../informer.ts';
@@ -98,7 +99,7 @@ export class ResourceCatalog {
     for (const entry of this.entries) for (const object of entry.informer.all()) handler(entry, object, undefined);
   }
 
-  /** Calls `handler` when a resource appears or disappears. */
+  /** Calls `handler` when a resource appears or disappears, or its versions change. */
   onKinds(handler: () => void): void {
     this.#kindHandlers.push(handler);
   }
@@ -115,9 +116,17 @@ export class ResourceCatalog {
     }
   }
 
+  /** Adds a resource, or updates its entry. The informer of an entry stays open, also when its version is no longer served. */
   #add(discovered: Discovered): void {
     const key = resourceKey(discovered.resource);
-    if (this.#entries.has(key)) return;
+    const known = this.#entries.get(key);
+    if (known) {
+      const { informer: _, ...before } = known;
+      if (equalJson(before, discovered)) return;
+      Object.assign(known, discovered);
+      for (const handler of this.#kindHandlers) handler();
+      return;
+    }
     const entry = { ...discovered, informer: this.#context.informers.of(discovered.resource) };
     this.#entries.set(key, entry);
     this.#sorted = undefined;
@@ -132,7 +141,7 @@ export class ResourceCatalog {
     if (!entry) return;
     this.#entries.delete(key);
     this.#sorted = undefined;
-    this.#context.informers.drop(entry.resource);
+    this.#context.informers.drop(entry.informer);
     for (const handler of this.#kindHandlers) handler();
   }
 }

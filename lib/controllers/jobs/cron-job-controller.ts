@@ -124,7 +124,9 @@ const newJob = (cronJob: StoredCronJob, name: string, time: number): object => {
 };
 
 /**
- * Creates the Job of a scheduled time. @returns the Job to add to the status, if any, and whether the creation must be repeated
+ * Creates the Job of a scheduled time.
+ *
+ * @returns the Job to add to the status, if any, and whether the creation must be repeated
  */
 function* createJob(sync: CronSync, name: string, time: number): Writes<{ job?: ServerObject; failed: boolean }> {
   const { context, cronJob } = sync;

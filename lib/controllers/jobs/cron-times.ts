@@ -76,13 +76,16 @@ export const nextTime = (schedule: CronSchedule, after: number, timeZone: string
 export interface MissedTimes {
   /** The start of the search, in epoch milliseconds. */
   readonly earliest: number;
-  /** The last scheduled time that is not after now, in epoch milliseconds; undefined when there is none. */
+  /**
+   * The last scheduled time that is not after now, in epoch milliseconds; undefined when there is none, or when the search misses
+   * it because the intervals of the schedule differ.
+   */
   readonly latest?: number;
   readonly isMissed: boolean;
 }
 
 /**
- * Finds the scheduled times between `earliest` and now.
+ * Finds the last scheduled time between `earliest` and now. `isMissed` is true if there are at least two such times.
  *
  * @returns undefined for a schedule without times, such as 31 February, or with times less than 1 s apart
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/cronjob/utils.go (`mostRecentScheduleTime`)

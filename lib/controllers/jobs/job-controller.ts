@@ -73,8 +73,9 @@ const startSync = (job: StoredJob, pods: readonly StoredPod[], { context, failur
 };
 
 /**
- * Sets the condition Suspended. Removes the start time of a suspended Job, and sets the start time of a resumed Job. @returns
- * whether the status changed
+ * Sets the condition Suspended. Removes the start time of a suspended Job, and sets the start time of a resumed Job.
+ *
+ * @returns whether the status changed
  */
 const setSuspended = ({ job, status, now }: JobSync): boolean => {
   const { conditions = [] } = status;
@@ -91,8 +92,9 @@ const setSuspended = ({ job, status, now }: JobSync): boolean => {
 };
 
 /**
- * Manages the pods of a Job that has not ended, unless the Job is being deleted. @returns whether the condition Suspended
- * changed, and whether all writes succeeded
+ * Manages the pods of a Job that has not ended, unless the Job is being deleted.
+ *
+ * @returns whether the condition Suspended changed, and whether all writes succeeded
  */
 function* goOn(sync: JobSync): Writes<{ readonly isChanged: boolean; readonly isDone: boolean }> {
   const isManaged = sync.job.metadata.deletionTimestamp === undefined;
@@ -129,7 +131,9 @@ function* syncJob(key: string, indexes: Indexes): Sync {
 }
 
 /**
- * Removes the finalizer of a pod without a controller, or with a Job that is finished or does not exist. @see job_controller.go
+ * Removes the finalizer of a pod without a controller, or with a Job that is finished or does not exist.
+ *
+ * @see job_controller.go
  * (`handleSingleOrphanPod`)
  */
 function* syncOrphan(key: string, { context }: Indexes): Sync {

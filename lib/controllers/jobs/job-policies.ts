@@ -64,7 +64,9 @@ export const matchFailure = ({ spec }: StoredJob, pod: StoredPod): FailureMatch 
 };
 
 /**
- * Whether the failure of a pod makes its index fail, by the pod failure policy or by `backoffLimitPerIndex`. @see
+ * Whether the failure of a pod makes its index fail, by the pod failure policy or by `backoffLimitPerIndex`.
+ *
+ * @see
  * indexed_job_utils.go (`isIndexFailed`)
  */
 export const isIndexFailed = (job: StoredJob, pod: StoredPod): boolean => {

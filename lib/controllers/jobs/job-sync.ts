@@ -91,7 +91,9 @@ export const uncountedIn = ({
 
 /**
  * The finished pods with the finalizer that the status does not list as uncounted. Pods of an indexed Job also need a valid
- * index. @see job_controller.go (`getNewFinishedPods`)
+ * index.
+ *
+ * @see job_controller.go (`getNewFinishedPods`)
  */
 export const newlyFinished = (
   job: StoredJob,

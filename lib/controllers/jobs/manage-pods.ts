@@ -89,7 +89,9 @@ const wantedPods = ({ job: { spec }, activePods, succeeded }: JobSync): number =
 };
 
 /**
- * The lowest indexes that have not ended and have no pod to wait for, at most `count`. @see indexed_job_utils.go
+ * The lowest indexes that have not ended and have no pod to wait for, at most `count`.
+ *
+ * @see indexed_job_utils.go
  * (`firstPendingIndexes`)
  */
 const pendingIndexes = (sync: JobSync, count: number): readonly number[] => {

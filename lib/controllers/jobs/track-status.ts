@@ -14,8 +14,9 @@ import { releasePod } from './manage-pods.ts';
 const MAX_UNCOUNTED = 500;
 
 /**
- * Counts the pods that the status lists and that no longer have the finalizer, and removes their uids from the list. @returns
- * whether the status changed
+ * Counts the pods that the status lists and that no longer have the finalizer, and removes their uids from the list.
+ *
+ * @returns whether the status changed
  */
 const countReleased = ({ status }: JobSync, tracked: ReadonlySet<string>): boolean => {
   const before = uncountedIn(status);
@@ -105,8 +106,9 @@ const setIndexes = (sync: JobSync, indexes: readonly number[]): boolean => {
 };
 
 /**
- * Adds the condition SuccessCriteriaMet or FailureTarget, and makes the end of the sync final. @returns whether the status
- * changed
+ * Adds the condition SuccessCriteriaMet or FailureTarget, and makes the end of the sync final.
+ *
+ * @returns whether the status changed
  */
 const announceEnd = (sync: JobSync): boolean => {
   const { status, end, now } = sync;
@@ -142,8 +144,9 @@ function* writeStatus(sync: JobSync): Writes<boolean> {
 }
 
 /**
- * Adds the condition Complete or Failed to a Job that has ended, if all pods are counted and none is terminating. @returns
- * whether the Job is finished
+ * Adds the condition Complete or Failed to a Job that has ended, if all pods are counted and none is terminating.
+ *
+ * @returns whether the Job is finished
  */
 const finish = ({ status, end, terminating, now }: JobSync): boolean => {
   const { succeeded, failed } = uncountedIn(status);

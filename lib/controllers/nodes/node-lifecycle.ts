@@ -76,8 +76,8 @@ const nextWrite = (pod: StoredPod, since: number, now: number): Write | undefine
 
 /**
  * Handles the pods of lost nodes. After 50 s, the actor marks the ready pods as not ready. When the toleration of a pod ends, the
- * actor deletes the pod, unless it has terminated. The pod stays terminating while the node is lost, because its kubelet does not
- * confirm the deletion.
+ * actor adds the condition DisruptionTarget and deletes the pod, unless it has terminated. The pod stays terminating while the
+ * node is lost, because its kubelet does not confirm the deletion.
  */
 export const nodeLifecycleController = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const pods = context.informers.of(resources.pods);

@@ -6,7 +6,9 @@ export interface VirtualNode {
   /** Labels for node selectors of pods. */
   readonly labels?: Readonly<Record<string, string>>;
   /**
-   * Whether the scheduler assigns new pods to the node only if they tolerate `node.kubernetes.io/unschedulable`. @default false
+   * Whether the scheduler assigns new pods to the node only if they tolerate `node.kubernetes.io/unschedulable`.
+   *
+   * @default false
    */
   readonly isCordoned?: boolean;
   /** The time since which the node is unreachable, in epoch milliseconds. @default the node is reachable */

@@ -11,8 +11,9 @@ export interface PodBehavior {
   /** Whether the containers never become ready. @default false */
   readonly neverReady: boolean;
   /**
-   * Time from the start of the containers until they exit by themselves. @default for pods of Jobs the result of `jobBehavior()`,
-   * otherwise no exit
+   * Time from the start of the containers until they exit by themselves.
+   *
+   * @default for pods of Jobs the result of `jobBehavior()`, otherwise no exit
    */
   readonly exitAfterMs?: number;
   /** The exit code of containers that exit by themselves. @default 0; for pods of Jobs the result of `jobBehavior()` */
@@ -20,8 +21,9 @@ export interface PodBehavior {
   /** Time from the deletion of the pod until its containers stop. The grace period limits this time. @default 0 */
   readonly stopAfterMs: number;
   /**
-   * The exit code of containers that stop within the grace period after the deletion of their pod. @default 0; 143 for pods of
-   * Jobs
+   * The exit code of containers that stop within the grace period after the deletion of their pod.
+   *
+   * @default 0; 143 for pods of Jobs
    */
   readonly stopExitCode: number;
   /** Whether a deleted pod stays terminating for ever. @default false */

@@ -9,7 +9,7 @@ import type { PodTemplate } from '../workload.ts';
 /**
  * The body of a new pod from a template. The owner is the controller of the pod.
  *
- * @param generateName - the beginning of the name @default the name of the owner, and a dash
+ * @param generateName - the beginning of the name; by default the name of the owner and a dash
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`GetPodFromTemplate`)
  */
 export const podFrom = (

@@ -71,7 +71,9 @@ function* deletePods(pods: readonly StoredPod[]): Writes<Outcome> {
 
 /**
  * The pods in the namespace that match the selector of any ReplicaSet of the same owner. If this ReplicaSet has no owner, the
- * pods that match its own selector. @see replica_set.go (`getIndirectlyRelatedPods`)
+ * pods that match its own selector.
+ *
+ * @see replica_set.go (`getIndirectlyRelatedPods`)
  */
 const relatedPods = (replicaSet: ReplicaSet, { context, replicaSets }: Indexes): readonly StoredPod[] => {
   const owner = controllingOwner(replicaSet);

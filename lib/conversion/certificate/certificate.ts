@@ -112,7 +112,7 @@ const commonNameOf = ({ subject }: X509Certificate): string => /^CN=(.*)$/m.exec
 /** The bytes of an IPv4 address, or of an IPv6 address without a zone. */
 const addressBytes = (address: string): Buffer => {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // The `URL` parser converts dotted parts and upper-case letters, but keeps `::` for several zeros.
+  // The `URL` parser writes dotted parts as hexadecimal words, letters in lower case, and the longest run of zero words as `::`.
   const [left = '', right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const [before, after] = [left, right ?? ''].map((half) => half.split(':').filter((word) => word !== ''));
   const zeros = Array.from({ length: 8 - (before?.length ?? 0) - (after?.length ?? 0) }, () => '0');

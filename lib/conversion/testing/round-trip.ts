@@ -56,8 +56,8 @@ const assertFits = (shape: KindShape, at: VersionShape, object: VersionedObject)
  * Asserts that a conversion of an object to each version of its kind, and back, changes nothing. Also asserts that each converted
  * object fits the schema of its version.
  *
- * @throws {InvariantError} with the versions, and the field or both objects
- * @throws {ConversionError} when a function throws or returns a value that is not JSON
+ * @throws {InvariantError} when a converted object violates its schema, or the object that returns is different
+ * @throws {ConversionError} when {@link convertObject} throws it
  * @example
  * it('Web comes back from every version', () => fc.assert(fc.property(versionedObjects(fc, web), (object) => assertRoundTrip(web, object))));
  */

@@ -1,4 +1,5 @@
 import type * as FastCheck from 'fast-check';
+import { InvariantError } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
 import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { compilePattern } from '#lib/kind/json-schema/regular-expression.ts';
@@ -13,9 +14,30 @@ const KEYS = ['app', 'tier', 'example.com/role'];
 const SHORT = 12;
 const FEW = 4;
 
-const matching = (fc: FastCheckModule, pattern: string): FastCheck.Arbitrary<string> => {
+/** The number of attempts to generate a text that fits. Almost every pattern needs one or two. */
+const ATTEMPTS = 50;
+
+/** The text, repeated and cut so that its length is within the bounds. */
+const fittedTo = (text: string, { minLength = 0, maxLength = Number.POSITIVE_INFINITY }: JsonSchema): string => {
+  const { length } = Array.from(text);
+  const long = length === 0 ? text : text.repeat(Math.max(1, Math.ceil(minLength / length)));
+  return Array.from(long).slice(0, maxLength).join('');
+};
+
+/** Generates texts that match a pattern, with a length within the bounds. @throws {InvariantError} after too many attempts */
+const matching = (fc: FastCheckModule, schema: JsonSchema, attempts = ATTEMPTS): FastCheck.Arbitrary<string> => {
+  const { pattern = '', minLength = 0 } = schema;
   const compiled = compilePattern(pattern);
-  return 'regExp' in compiled ? fc.stringMatching(compiled.regExp, { size: 'xsmall' }) : fc.constant('');
+  if (!('regExp' in compiled)) return fc.constant('');
+  const { regExp } = compiled;
+  return fc.stringMatching(regExp, { size: 'xsmall' }).chain((text) => {
+    const fitted = fittedTo(text, schema);
+    if (regExp.test(fitted) && Array.from(fitted).length >= minLength) return fc.constant(fitted);
+    if (attempts > 1) return matching(fc, schema, attempts - 1);
+    throw new InvariantError(
+      `Cannot generate a text for the pattern ${pattern} with its minLength and maxLength; correct one of them`,
+    );
+  });
 };
 
 const textOf = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
@@ -24,10 +46,7 @@ const textOf = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
   if (pattern === undefined) {
     return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, SHORT)) });
   }
-  return matching(fc, pattern).filter((text) => {
-    const { length } = Array.from(text);
-    return length >= minLength && length <= maxLength;
-  });
+  return matching(fc, schema);
 };
 
 const numberOf = (fc: FastCheckModule, { minimum = -(2 ** 31), maximum = 2 ** 31 - 1 }: JsonSchema): Arbitrary =>
@@ -62,9 +81,9 @@ const objectOf = (fc: FastCheckModule, { properties = {}, required = [], ...sche
 };
 
 /**
- * Generates values for a schema, small values more often than large ones. The values fit types, enums, patterns, required fields,
- * and bounds of numbers, strings and lists. The generator ignores other keywords, such as CEL rules, `multipleOf` and
- * alternatives. An object without declared fields is empty, unless `additionalProperties` has a schema.
+ * Generates values for a schema, small values more often than large ones. The values fit types, enums, patterns that JavaScript
+ * can express, required fields, and bounds of numbers, strings and lists. The generator ignores other keywords, such as CEL
+ * rules, `multipleOf` and alternatives. An object without declared fields is empty, unless `additionalProperties` has a schema.
  */
 export const validValues = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

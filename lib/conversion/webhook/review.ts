@@ -78,8 +78,8 @@ const MESSAGE_LENGTH = 1000;
 /**
  * Answers a ConversionReview: returns all objects in the requested version, or the first error.
  *
- * Guarantees: never throws because of the objects. An error names the kind, the object and the field, and does not quote values
- * of spec and status. The function is pure.
+ * Guarantees: never throws because of the objects. The error for an object names its kind, its name and, if known, the field, and
+ * quotes no values of spec and status. The function is pure.
  *
  * @param shapes - the kinds that have several versions
  * @param body - the parsed request of the API server

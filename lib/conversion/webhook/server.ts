@@ -29,7 +29,7 @@ export interface ConversionServer {
   readonly port: number;
   /** Sets the certificate for new connections. Before the first call, connections fail. */
   use(certificate: ServerCertificate): void;
-  /** Stops accepting connections, and completes running requests. Closes all connections after two seconds. */
+  /** Stops accepting connections, and completes running requests. After two seconds, closes connections that are still open. */
   close(): Promise<void>;
 }
 
@@ -100,7 +100,7 @@ const respond = async (serving: Serving, request: IncomingMessage, response: Ser
  * the main thread (179 MiB, see `heapMiB`). The conversion functions run in their own thread, with a heap of 128 MiB
  * (`lib/runtime/conversion/converter.ts`). A function that keeps several copies of an object may exceed that heap.
  *
- * @throws {ConfigurationError} when the port is taken or forbidden
+ * @throws {ConfigurationError} when the server cannot listen on the port, for example because another process uses it
  * @see
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
  */

@@ -3,6 +3,7 @@ import { extensionIssues } from '#lib/desired/extension/extension-check.ts';
 import { ConfigurationError, type Issue } from '#lib/errors.ts';
 import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
 import { elsewhereDefinitionIssues } from './elsewhere-check.ts';
+import { handleIssues } from './handle-check.ts';
 
 const repeated = (kinds: readonly KindRef[]): string[] => {
   const names = kinds.map((kind) => `${kind.elsewhere === undefined ? '' : 'elsewhere() of '}${resourceName(kind)}`);
@@ -26,10 +27,11 @@ const twiceIssue = (member: string, name: string): Issue => ({
 /**
  * The issues of the kinds that a definition names, and of an extension ({@link extensionIssues}):
  *
- * - A namespaced kind owns a cluster-scoped kind. Kubernetes does not allow a namespaced owner of a cluster-scoped object, so the
- *   garbage collector would not treat such children correctly. Also, a tenant must not be able to change cluster-scoped objects.
- * - `owns` or `reads` names a kind twice.
- * - A handle of `elsewhere()` has wrong places ({@link elsewhereDefinitionIssues}).
+ * - A namespaced kind owns a cluster-scoped kind without `elsewhere()`. Kubernetes does not allow a namespaced owner of a
+ *   cluster-scoped object, so the garbage collector would not treat such children correctly. Also, a tenant must not be able to
+ *   change cluster-scoped objects.
+ * - `owns` or `reads` names a kind twice, or has a handle of a built-in kind with a wrong plural or scope.
+ * - A handle of `elsewhere()` is not allowed there, or has wrong places ({@link elsewhereDefinitionIssues}).
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
  */
@@ -41,9 +43,10 @@ export const consistencyIssues = (definition: AnyKindDefinition): Issue[] => {
     ...(scope === 'Cluster'
       ? []
       : owns.filter((owned) => owned.scope === 'Cluster' && !owned.elsewhere).map(highIssue)),
-    ...Object.entries({ owns, reads }).flatMap(([member, kinds]) =>
-      repeated(kinds).map((name) => twiceIssue(member, name)),
-    ),
+    ...Object.entries({ owns, reads }).flatMap(([member, kinds]) => [
+      ...repeated(kinds).map((name) => twiceIssue(member, name)),
+      ...kinds.flatMap((kind) => handleIssues(kind, { rule: 'handle', pathOf: () => member })),
+    ]),
   ];
 };
 

@@ -32,7 +32,7 @@ export interface ExtensionOptions<O extends KubeObject> {
   /** The handle of the existing kind, such as Namespace. */
   readonly of: KindRef<O>;
   /**
-   * Paths of the fields of the parent that the function reads besides metadata. It cannot rely on other fields.
+   * Paths of the fields of the parent that the function reads besides metadata. The function cannot rely on other fields.
    *
    * @default the fields of the handle
    */
@@ -45,7 +45,11 @@ export interface ExtensionOptions<O extends KubeObject> {
   /** A domain that you own, with at least one dot, such as `platform.acme.io`. */
   readonly group: string;
   readonly description?: string;
-  /** Selects the parents. @default all objects, except those in namespaces `kube-*`, which need a selection by name */
+  /**
+   * Selects the parents. Namespaces `kube-*`, and the objects in them, match only if the selection has the name of the namespace.
+   *
+   * @default all other objects
+   */
   readonly where?: ParentSelection;
   /** Kinds of the children. Children of a namespaced parent are in its namespace, except for those of `elsewhere()`. */
   readonly owns: readonly KindRef[];
@@ -103,7 +107,8 @@ const released = ({ onRelease }: Extension, owns: readonly KindRef[], { children
  *
  * Children have the label `<group>/<name>: <uid of the parent>`, and an owner reference to the parent with `controller` unset.
  * Therefore the controller of the parent does not count the children as its own. By default, the garbage collector deletes the
- * children with the parent. The parent gets no finalizer.
+ * children with the parent. The parent gets no finalizer. Children elsewhere have other marks, and the loop deletes them; see
+ * `elsewhere()`.
  *
  * @param options - the existing kind, the identity of the extension, and the function
  * @returns a definition

@@ -1,8 +1,8 @@
+import { handleIssues } from '#lib/desired/check/handle-check.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Issue } from '#lib/errors.ts';
 import { fitsLabelValue, isDnsLabel, isDnsSubdomain, isLabelName } from '#lib/kind/dns.ts';
 import type { Extension } from '#lib/kind/extension.ts';
-import { builtInNames } from '#lib/kind/handles/built-in-kinds.ts';
 import { resourceName } from '#lib/kind/handles/reference.ts';
 import { isNamespaceKind, isSystemNamespace } from './parents.ts';
 
@@ -31,25 +31,11 @@ const nameIssues = ({ kind: name, group }: AnyKindDefinition): Issue[] => [
       ]),
 ];
 
-const builtInIssues = (of: Extension['of']): Issue[] => {
-  const known = builtInNames(of);
-  if (known === undefined) return [];
-  return (['plural', 'scope'] as const)
-    .filter((member) => of[member] !== known[member])
-    .map((member) => ({
-      path: `of.${member}`,
-      rule: 'extension-handle',
-      message: `must be ${known[member]} for ${of.apiVersion} ${of.kind}`,
-      value: of[member],
-      fix: 'import the handle of the kind, or correct it',
-    }));
-};
-
-const handleIssues = ({ of }: Extension): Issue[] => {
+const parentIssues = ({ of }: Extension): Issue[] => {
   const isComplete =
     /^(?:[a-z0-9.-]+\/)?v\d\w*$/.test(of.apiVersion) && /^[A-Z]/.test(of.kind) && isDnsLabel(of.plural);
   return isComplete
-    ? builtInIssues(of)
+    ? handleIssues(of, { rule: 'extension-handle', pathOf: (member) => `of.${member}` })
     : [
         {
           path: 'of',
@@ -64,7 +50,8 @@ const handleIssues = ({ of }: Extension): Issue[] => {
 
 /** Issues of a selection that names a namespace of Kubernetes, but does not restrict the objects in the namespace. */
 const systemIssues = ({ of, where = {} }: Extension): Issue[] => {
-  if (isNamespaceKind(of) || where.labels !== undefined || where.names !== undefined) return [];
+  const isRestricted = Object.keys(where.labels ?? {}).length > 0 || where.names !== undefined;
+  if (isNamespaceKind(of) || isRestricted) return [];
   return (where.namespaces ?? []).filter(isSystemNamespace).map((namespace) => ({
     path: 'where.namespaces',
     rule: 'extension-selection',
@@ -114,7 +101,7 @@ export const extensionIssues = (definition: AnyKindDefinition): Issue[] => {
   if (extension === undefined) return [];
   return [
     ...nameIssues(definition),
-    ...handleIssues(extension),
+    ...parentIssues(extension),
     ...emptyIssues(extension),
     ...selectionIssues(extension),
     ...systemIssues(extension),

@@ -1,13 +1,16 @@
 import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import type { ObjectMeta, OwnerReference } from '#lib/kind/handles/reference.ts';
 
-/** The label of every child outside of the namespace of its resource. The value is the uid of the resource. */
+/** The label of every child elsewhere, see `elsewhere()`. The value is the uid of the resource. */
 export const ELSEWHERE_LABEL = 'cdk8s-reconcile/elsewhere';
 
 /** The annotation of such a child with the definition and the place of its resource; see {@link parentMarkOf}. */
 export const PARENT_MARK = 'cdk8s-reconcile/parent';
 
-/** Twelve characters of hash, about 57 bits, so that an author cannot search for the uid that fits a given name. */
+/**
+ * Twelve characters of hash, about 57 bits. An author can create resources again and again, and should never get the hash of a
+ * chosen name.
+ */
 const ELSEWHERE_HASH_LENGTH = 12;
 
 /** The members of a resource that identify it in a child elsewhere. */
@@ -61,8 +64,8 @@ export const parentMarkOf = ({ definition, namespace, owner }: MarkedParent): st
 
 /**
  * The resource to which the marks of an object belong. Undefined for an object without complete marks, for an object in the
- * namespace of the resource, and for an object whose name does not end with the hash of the resource. A client with the right to
- * change an object can therefore not turn an object of another name into a child.
+ * namespace of the resource, and for an object with a name that does not end with the hash of the resource. A client with the
+ * right to change an object can therefore not turn an object of another name into a child.
  */
 export const markedParentOf = ({ metadata }: MarkedObject): MarkedParent | undefined => {
   const uid = metadata?.labels?.[ELSEWHERE_LABEL];

@@ -13,7 +13,7 @@ const LABEL_HEAD_LENGTH = 52;
 /** The maximum number of tried slots for each taken and each new name. Two names collide with a probability of 1 in 14 million. */
 const TRIES_PER_SLOT = 4;
 
-/** The parent of the new children, and the names that are in use. */
+/** The name and uid of the resource, or of the parent of an extension, that gets the new children, and the names that are in use. */
 export interface SlotNameOptions {
   readonly name: string;
   readonly uid: string;
@@ -59,13 +59,13 @@ export const labelValueOf = (name: string): string =>
 export const mayStandForLonger = (value: string): boolean =>
   value.length > LABEL_HEAD_LENGTH && /[a-z0-9]-[a-z0-9]{10}$/.test(value);
 
-/** The key of the label that the loop sets on the children of a kind. */
+/** The key of the label that the loop sets on the children of all resources of a kind, except for children elsewhere. */
 export const ownerLabel = (kind: { readonly group: string; readonly kind: string }): string =>
   `${kind.group}/${kind.kind.toLowerCase()}`;
 
 /**
  * The label that the loop sets on the children of a resource: `<group>/<kind, lower case>: <name>`. {@link labelValueOf} shortens
- * a long name.
+ * a long name. Children elsewhere do not have this label.
  *
  * @returns a map with this one label, which also works as a selector
  * @example

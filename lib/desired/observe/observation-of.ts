@@ -145,6 +145,7 @@ const observed = <Sp extends TSchema, St extends TSchema>(
  * @param situation - the spec, and other input of the function
  * @returns a deep-frozen observation; the situation is copied, not changed
  * @throws {ConfigurationError} for an object of a kind that the definition does not declare
+ * @throws {TypeError} when `now` is not RFC 3339; also the errors of `selector` and `orphanNames` of the kind
  * @example
  * const { children, status } = podSet.desired(observationOf(podSet, { spec: { replicas: 3 } }));
  */
@@ -171,6 +172,7 @@ export const observationOf = <Sp extends TSchema, St extends TSchema>(
  * @param parent - the object; missing metadata are filled in
  * @param situation - other input of the function
  * @throws {ConfigurationError} for an object of a kind that the definition does not declare
+ * @throws {TypeError} when `now` is not RFC 3339
  * @example
  * const { children } = tenantDefaults.desired(observationOfParent(tenantDefaults, { metadata: { name: 'team-a' } }));
  */

@@ -17,7 +17,8 @@ export type ChildIntent =
  * Returns the intent to create an object, or to apply its fields to the existing object.
  *
  * @param object - the whole intent, built by the function; never an observed object
- * @param options - `ifUnchanged`: an observed object whose resource version becomes a precondition of the write
+ * @param options - `ifUnchanged`: the observed child. The write is made only while the child has the resource version of this
+ *   object
  */
 export const apply = <O extends KubeObject>(
   object: O,

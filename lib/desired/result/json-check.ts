@@ -97,11 +97,15 @@ const tooLarge = (bytes: number): JsonFault => ({
   value: `${bytes} bytes or more`,
 });
 
-/** The maximum number of bytes of UTF-8 for one UTF-16 unit. */
-const MOST_BYTES = 3;
+/**
+ * The maximum number of bytes of JSON for one character of `Walk.size`. A number counts as two characters, and has at most 25 bytes
+ * with its comma. A control character, such as `\u0001`, has six bytes.
+ */
+const MOST_BYTES = 13;
 
 /**
- * Finds values that cannot be sent as JSON, or are too large to be stored. Members with the value undefined count as absent.
+ * Finds values that cannot be sent as JSON, are nested too deeply, or are too large to be stored. Also finds members named
+ * `__proto__`. Members with the value undefined count as absent.
  *
  * @param value - an object that a function built
  * @param parts - the checked parts of the other objects of the same result. @default none

@@ -65,30 +65,38 @@ const parentRights = (kind: AnyKindDefinition, { condition, annotation }: Extens
 /**
  * Rights on children. `get` is for live gets. Creation by apply needs `create` and `patch`.
  */
-const childRights = (kind: KindRef): Right[] => {
-  const all = rights(kind, '', ['create', 'delete', 'get', 'list', 'patch', 'watch']);
-  return kind.elsewhere?.namespaces === 'any' ? all.map((right) => ({ ...right, scope: 'Cluster' })) : all;
-};
+const childRights = (kind: KindRef): Right[] =>
+  placed(kind, rights(kind, '', ['create', 'delete', 'get', 'list', 'patch', 'watch']));
+
+const placed = ({ elsewhere }: KindRef, all: readonly Right[]): Right[] =>
+  all.map((right) => (elsewhere?.namespaces === 'any' ? { ...right, scope: 'Cluster' } : right));
+
+/** Rights on related kinds and quotas. `get` is not necessary, because the cache answers look-ups. */
+const readRights = (kind: KindRef): Right[] => placed(kind, rights(kind, '', ['list', 'watch']));
 
 /** The namespaces that a handle of `elsewhere()` names; empty for other handles, for `any`, and for cluster-scoped kinds. */
 const namedPlaces = ({ elsewhere }: KindRef): readonly string[] =>
   Array.isArray(elsewhere?.namespaces) ? elsewhere.namespaces : [];
 
+const hasNoNames = (kind: KindRef): boolean => namedPlaces(kind).length === 0;
+
 /**
- * The namespaces outside of the namespaces of the operator in which kinds have children, by name: those that `elsewhere()`
- * names.
+ * The namespaces outside of the namespaces of the operator in which kinds have children or look up objects, by name: those that
+ * `elsewhere()` names.
  */
 export const namespacesElsewhere = (kinds: readonly AnyKindDefinition[]): readonly string[] =>
-  sortedSet(kinds.flatMap(({ owns }) => owns.flatMap(namedPlaces)));
+  sortedSet(kinds.flatMap(({ owns, reads = [] }) => [...owns, ...reads].flatMap(namedPlaces)));
 
 /** The rights that the loop needs in a namespace that `elsewhere()` names, in addition to those of {@link policyRules}. */
-export const elsewhereRules = (kinds: readonly AnyKindDefinition[], namespace: string): PolicyRule[] =>
-  merged(
-    kinds.flatMap(({ owns }) => owns.filter((kind) => namedPlaces(kind).includes(namespace)).flatMap(childRights)),
+export const elsewhereRules = (kinds: readonly AnyKindDefinition[], namespace: string): PolicyRule[] => {
+  const isThere = (kind: KindRef): boolean => namedPlaces(kind).includes(namespace);
+  return merged(
+    kinds.flatMap(({ owns, reads = [] }) => [
+      ...owns.filter(isThere).flatMap(childRights),
+      ...reads.filter(isThere).flatMap(readRights),
+    ]),
   );
-
-/** Rights on related kinds and quotas. `get` is not necessary, because the cache answers look-ups. */
-const readRights = (kind: KindRef): Right[] => rights(kind, '', ['list', 'watch']);
+};
 
 const EVENT_VERBS = ['create', 'patch'];
 
@@ -158,8 +166,8 @@ export const policyRules = (
   const all = kinds
     .flatMap((kind) => [
       ...ownRights(kind),
-      ...kind.owns.filter((owned) => namedPlaces(owned).length === 0).flatMap(childRights),
-      ...[...(kind.reads ?? []), ...quotasOf(kind)].flatMap(readRights),
+      ...kind.owns.filter(hasNoNames).flatMap(childRights),
+      ...[...(kind.reads ?? []).filter(hasNoNames), ...quotasOf(kind)].flatMap(readRights),
       ...(hasEvents ? eventRights(kind) : []),
       ...(hasEffects ? effectRights(kind) : []),
     ])

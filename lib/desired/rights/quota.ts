@@ -13,7 +13,7 @@ export const WatchedQuota: KindRef = {
   fields: ['status.hard', 'status.used'],
 };
 
-/** The kinds that limit the number of pods: ResourceQuota if the kind owns pods, otherwise none. */
+/** The kinds that limit the number of pods: ResourceQuota if the kind owns pods without `elsewhere()`, otherwise none. */
 export const quotasOf = ({ owns }: Pick<AnyKindDefinition, 'owns'>): readonly KindRef[] =>
   owns.some(({ apiVersion, plural, elsewhere }) => apiVersion === 'v1' && plural === 'pods' && !elsewhere)
     ? [WatchedQuota]

@@ -25,8 +25,9 @@ export interface Tuning {
   /** The time without an event or bookmark after which a watch is renewed, in seconds, 70–3600. @default 90 */
   readonly watchSilenceSeconds?: number;
   /**
-   * The maximum number of concurrent HTTP effects of one kind in one namespace, and the same number of dry runs, 1–256. @default
-   * 16
+   * The maximum number of concurrent HTTP effects of one kind in one namespace, and the same number of dry runs, 1–256.
+   *
+   * @default 16
    */
   readonly effectConcurrency?: number;
   /**

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { ConfigurationError } from '#lib/errors.ts';
@@ -28,7 +29,7 @@ export interface ClusterData {
 }
 
 /** The value of the member `format` of every data file. */
-export const FORMAT = 'cdk8s-reconcile embedded cluster v1';
+const FORMAT = 'cdk8s-reconcile embedded cluster v1';
 
 /** Makes the error for an unusable data file. */
 export const refuseDataFile = (path: string, why: string, cause?: unknown): ConfigurationError =>
@@ -36,6 +37,22 @@ export const refuseDataFile = (path: string, why: string, cause?: unknown): Conf
     `Cannot read the data file ${path}: ${why}; the file was not changed. Move it away to start with an empty cluster`,
     { cause },
   );
+
+const withChecksum = (text: string, from: string, to: string): string =>
+  text.replace(`"checksum":"${from}"`, `"checksum":"${to}"`);
+
+/** The SHA-256 of the text whose checksum is empty. */
+const checksumOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Returns the text of a data file. Because of its checksum, the next start notices a change of any byte. */
+export const dataFileText = (data: ClusterData): string => {
+  const text = `${JSON.stringify({ format: FORMAT, checksum: '', ...data })}\n`;
+  return withChecksum(text, '', checksumOf(text));
+};
+
+/** Whether the text matches its checksum. Files of earlier releases have no checksum. */
+const isUndamaged = (text: string, checksum: unknown): boolean =>
+  checksum === undefined || (typeof checksum === 'string' && checksumOf(withChecksum(text, checksum, '')) === checksum);
 
 const isObject = (value: unknown): value is ServerObject =>
   isPlainObject(value) &&
@@ -62,7 +79,9 @@ const dataIn = (path: string, text: string): ClusterData => {
     throw refuseDataFile(path, `it is not JSON (${errorText(cause)})`, cause);
   }
   if (!isPlainObject(data) || data['format'] !== FORMAT) throw refuseDataFile(path, `its "format" is not "${FORMAT}"`);
-  const { identity, resourceVersion = 0, objects } = data;
+  const { checksum, identity, resourceVersion = 0, objects } = data;
+  if (!isUndamaged(text, checksum))
+    throw refuseDataFile(path, 'its text does not match its "checksum", so it was damaged or edited');
   if (!isIdentity(identity)) throw refuseDataFile(path, 'its "identity" is not complete');
   if (!Array.isArray(objects) || !objects.every(isObject))
     throw refuseDataFile(path, 'its "objects" are not all objects with a name and a uid');

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { errorText } from '../error-text.ts';
-import { type ClusterData, type ClusterIdentity, FORMAT } from './data-file-format.ts';
+import { type ClusterData, type ClusterIdentity, dataFileText } from './data-file-format.ts';
 
 /** Minimum delay before changes are written, in milliseconds. Because of the delay, many changes need only one write. */
 const DELAY_MS = 500;
@@ -112,7 +112,7 @@ export class DataFile {
         resourceVersion: Number(resourceVersion),
         objects: objectsOf(this.#server),
       };
-      replace(this.#path, `${JSON.stringify({ format: FORMAT, ...data })}\n`);
+      replace(this.#path, dataFileText(data));
     } catch (cause) {
       throw new ConfigurationError(
         `Cannot write the data file ${this.#path}: ${errorText(cause)}; it still has the objects that were written before`,

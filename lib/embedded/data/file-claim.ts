@@ -130,10 +130,10 @@ const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own
  * reason, such a process blocks the file for up to 30 s after it was killed. If such a process pauses for 30 s, it loses the
  * file, and notices the loss.
  *
- * The package proper-lockfile is no alternative. Its locks always depend on the time of the last update, and its last release
- * was in 2021.
+ * The package proper-lockfile is no alternative. Its locks always depend on the time of the last update, and its last release was
+ * in 2021.
  *
- * @throws {ConfigurationError} when another process uses the file, or the folder is not writable
+ * @throws {ConfigurationError} when another process uses the file, or the folder does not exist or is not writable
  */
 export const claimFile = async (path: string): Promise<FileClaim> => {
   const { pid, start, place } = thisLife();

@@ -22,7 +22,8 @@ const canonicalPath = async (path: string): Promise<string> => {
 /**
  * Claims a data file for this cluster, and reads it.
  *
- * @throws {ConfigurationError} when another cluster uses the file, the file is damaged, or its folder is not writable
+ * @throws {ConfigurationError} when another cluster uses the file, the file cannot be read or is damaged, or its folder does not
+ * exist or is not writable
  */
 export const openKeptFile = async (given: string, endings: Endings): Promise<KeptFile> => {
   const path = await canonicalPath(given);

@@ -182,8 +182,8 @@ const MAX_SHRINK_RUNS = 200;
  * @throws {InvalidDefinitionError} when a definition cannot be compiled
  * @throws {UnservedKindError} when the virtual cluster cannot run the kind of a manifest, or can run none of the kinds
  * @example
- * const { failure } = await check({ kinds: [podSet], manifests });
- * if (failure) console.log(findingText(failure));
+ * const report = await check({ kinds: [podSet], manifests });
+ * if (report.failure) console.log(findingText(report));
  */
 export const check = async (options: CheckOptions): Promise<CheckReport> => {
   const { seed = 1, schedules = 300, states = 300, isOver = () => false } = options;

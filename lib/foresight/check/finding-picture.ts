@@ -131,8 +131,8 @@ const problemSvg = (text: string, y: number): { readonly svg: string; readonly h
 };
 
 /**
- * Draws the sequence of messages between users, operators, the API server and the rest of the cluster up to the failure. Faults
- * are red.
+ * Draws the sequence of messages between users, operators, the API server and the rest of the cluster up to the failure, in at
+ * most 45 rows. Faults are red.
  *
  * Guarantees: self-contained SVG without scripts, with a light and a dark scheme. Equal findings give equal bytes.
  *

@@ -70,7 +70,10 @@ export const coverageTexts = (report: CheckReport): readonly string[] => [
   ...coverageLines(report),
 ];
 
-/** Formats the result of a check: the shortest failing run step by step, or a sentence that the check found no failure. */
+/**
+ * Formats the result of a check: the shortest failing run step by step, or a sentence that the check found no failure, and its
+ * coverage.
+ */
 export const findingText = (report: CheckReport, options: FindingTextOptions = {}): string => {
   const { failure, way, schedules, states } = report;
   const tried = `${states} states, ${schedules} random schedules`;

@@ -1,5 +1,4 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ELSEWHERE_LABEL } from '#lib/desired/marks/elsewhere.ts';
 import { ApiError, ForesightError } from '#lib/errors.ts';
 import { Deployment, type KindRef, Pod, resourceName } from '#lib/kind/handles/reference.ts';
 import { namesOf } from '#lib/kind/names.ts';
@@ -136,7 +135,7 @@ export const readLive = async (
       resource: need.kind,
       isNeeded: !need.isOptional,
       namespaces: namespacesOf(need, namespaces),
-      ...(need.kind.elsewhere && { labelSelector: ELSEWHERE_LABEL }),
+      ...(need.kind.elsewhere && need.labelSelector !== undefined && { labelSelector: need.labelSelector }),
     })),
     ...around.map(other),
   ];

@@ -115,7 +115,8 @@ export class VirtualOperator {
   /**
    * Fills the caches of the loop.
    *
-   * @throws {ForesightError} when a resource that the loop needs cannot be listed, or the loop does not start
+   * @throws {ForesightError} when a resource that the loop needs cannot be listed, the loop does not start, or a function of a
+   *   kind does not return
    */
   async start(): Promise<void> {
     const { kinds, server, clock, onWrite, onFailure } = this.#options;

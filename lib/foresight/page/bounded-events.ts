@@ -13,7 +13,7 @@ const mergedFields = (
   return [...fields.values()].filter(([, before, after]) => before !== after);
 };
 
-/** Whether an event can be merged: a change of an object or an event of the kind, unless it is a failure. */
+/** Whether an event can be merged: a write that changes an object, or a Kubernetes Event, unless it is a failure. */
 const isSmall = ({ sort, effect, isBad }: ReportEvent): boolean =>
   isBad !== true && (sort === 'event' || (sort === 'write' && effect === 'changed'));
 

@@ -52,7 +52,7 @@ export interface ReportRun {
   readonly facts: readonly string[];
   /** Further sentences, for example about what the report leaves out. */
   readonly notes: readonly string[];
-  /** Duration in virtual milliseconds; 0 for events that have an order, but no times. */
+  /** Duration in milliseconds, in virtual or real time; 0 for events that have an order, but no times. */
   readonly durationMs: number;
   /** The time 0 in epoch milliseconds, for a run in real time. @default times are virtual */
   readonly startedAt?: number;

@@ -110,7 +110,7 @@ export class RunHistory {
     return now;
   }
 
-  /** The existing objects at a moment as a tree: each object comes after its owner. */
+  /** The existing objects at a moment as a tree: each object comes after its owner, except in a cycle of owners. */
   treeAt({ owners }: Pick<ObjectStates, 'owners'>): readonly ObjectTreeRow[] {
     const children = new Map<number, number[]>();
     for (const [object, owner] of owners) {

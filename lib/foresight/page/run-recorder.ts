@@ -52,7 +52,10 @@ const effectOf = ({ now, before }: ObservedChange): ReportEffect => {
   return before === undefined ? 'created' : 'changed';
 };
 
-/** Records a simulation or a cluster for a page. The recorder keeps the fields of objects as text, and no old objects. */
+/**
+ * Records a simulation or a cluster for a page. The recorder keeps the last fields of each object as text, and not the object
+ * itself.
+ */
 export class RunRecorder implements SimulationListener {
   readonly objects: ReportObject[] = [];
   readonly #events: ReportEvent[] = [];

@@ -60,9 +60,9 @@ const textOf = ({ sort, what, why = '', object, of, pods }: MergedEntry, story: 
 };
 
 /**
- * Whether an entry has a mark: changes by users, faults, restarts of the operator, and events of the resource. Effects have a
- * mark only if the report has a single resource with pods. Changes of the state have no mark, because the bands above the chart
- * show the states.
+ * Whether an entry has a mark: changes by users and faults that can affect the resource, restarts of the operator, and events
+ * of the resource. Effects have a mark only if the report has a single resource with pods. Changes of the state have no mark,
+ * because the bands above the chart show the states.
  */
 const isMarked = ({ sort, object, of, atMs }: MergedEntry, story: ResourceStory, isOnly: boolean): boolean => {
   const isOwn = (of ?? object) === story.object;

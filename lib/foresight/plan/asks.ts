@@ -6,8 +6,8 @@ import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 type HttpEffect = Extract<Effect, { readonly effect: 'http' }>;
 
 /**
- * The request with only the origin of its URL, because a path may be secret; `undefined` if the URL is invalid or its host is not
- * allowed.
+ * The request with only the origin of its URL, because a path may be secret; `undefined` if the URL is invalid or its host is
+ * not allowed. If a Secret has the URL, the result names the Secret.
  */
 const requestOf = ({ request: { method, url } }: HttpEffect, hosts?: AllowedHosts): OutsideRequest | undefined => {
   if (typeof url !== 'string')

@@ -42,7 +42,7 @@ const ofMembers = (path: string, before: JsonObject, after: JsonObject): FieldCh
     .toSorted()
     .flatMap((name) => changesAt({ path: childPath(path, name), before: before[name], after: after[name] }));
 
-/** The key field that identifies the items of both lists. An empty list accepts any key. */
+/** The key field that identifies the items of both lists. If one list is empty, the key field of the other list. */
 const commonKey = (before: readonly unknown[], after: readonly unknown[]): string | undefined => {
   const [old, now] = [keyOf(before), keyOf(after)];
   if (before.length === 0) return now;

@@ -11,7 +11,11 @@ import { type PlannedWrite, plannedWrite, Reasons } from './planned-write.ts';
 
 /** Receives the course of a future. It must not change the server or its objects. */
 export interface FutureObserver {
-  /** Called with the server before anything happens in it. @param now - returns the time of the server, in epoch milliseconds */
+  /**
+   * Called with the server before the changes, and again with a copy of the server before the operator starts.
+   *
+   * @param now - returns the time of the server, in epoch milliseconds
+   */
   begins(server: ApiServer, now: () => number): void;
   /** Called after each write of the operator. */
   wrote(write: PlannedWrite): void;

@@ -45,7 +45,7 @@ export interface PlanOptions {
 export interface ChangePlan {
   /** Results of the changes in the API server. */
   readonly changes: readonly ChangeResult[];
-  /** Writes of the operator, in order, if no other actor does anything. Empty when a change is refused. */
+  /** First writes of the operator, in order, if no other actor does anything. Empty when a change is refused. */
   readonly writes: readonly PlannedWrite[];
   /** Objects that the garbage collector would delete with their owner. */
   readonly garbage: readonly ObjectName[];
@@ -61,8 +61,9 @@ export interface ChangePlan {
 }
 
 /**
- * Marks the writes that would happen without the change, too. The comparison needs a second run, which is skipped if nothing
- * changes, or all writes are for changed resources.
+ * Marks the writes that would happen without the change, too. If nothing changes, marks all writes; otherwise, never marks
+ * writes for changed resources. The comparison needs a second run, which is skipped if nothing changes, or all writes are for
+ * changed resources.
  */
 const marked = async (
   future: Future,

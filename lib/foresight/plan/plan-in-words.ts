@@ -13,7 +13,7 @@ export type PlanStyle = PlannedAction | 'refused' | 'heading' | 'dim';
 export interface PlanTextOptions {
   /** Colours a piece of text. @default no colours */
   readonly paint?: (style: PlanStyle, text: string) => string;
-  /** Whether to print created objects and changes of a status in full. @default false */
+  /** Whether to print created objects, objects that the change deletes, and changes of a status in full. @default false */
   readonly details?: boolean;
 }
 

@@ -39,7 +39,9 @@ export interface PlannedWrite extends ObjectName {
   readonly afterMs: number;
   /** The refusal; present if the virtual API server refuses the write. */
   readonly refused?: Refused;
-  /** Set when the write would happen without the change, too. */
+  /**
+   * Set when the write would happen without the change, too. Absent for a changed resource, unless the change has no effect.
+   */
   readonly alsoWithout?: true;
   /**
    * Set when no visible field differs, and the dump has no `managedFields`. The owners of fields are then unknown, so the real

@@ -50,8 +50,8 @@ const lastApplied = (live: JsonObject): JsonObject => {
 };
 
 /**
- * An object without its status and the last applied manifest, and with annotations and a namespace. Without them, a manifest that
- * has none would seem to remove those that an earlier `kubectl apply` recorded: kubectl always records both.
+ * An object without its status and the last applied manifest. Absent annotations and an absent namespace are added, because
+ * kubectl always records both. Otherwise, a manifest without them would seem to remove them.
  */
 const comparable = ({ status: _status, ...object }: JsonObject, namespace: unknown): JsonObject => {
   const { [LAST_APPLIED]: _, ...annotations } = annotationsOf(object);

@@ -25,7 +25,10 @@ export interface PastResource {
   readonly children: readonly RecordedChild[];
   /** The number of the previous recorded pass of the resource; absent if there is none. */
   readonly since?: number;
-  /** The differences between the input of the previous recorded pass and of this pass; empty if one record is incomplete. */
+  /**
+   * The differences between the input of the previous recorded pass and of this pass; empty without a previous pass, or if one
+   * record is incomplete.
+   */
   readonly changes: readonly InputChange[];
   /** The decision with its steps and reasons; absent if the record of the pass was too large. */
   readonly answer?: RecordedAnswer;
@@ -35,7 +38,7 @@ export interface PastResource {
 
 const isComplete = (record: RecordedPass): record is PassRecord => 'resource' in record;
 
-/** The version of an object changes with each write, so its change alone is no cause. */
+/** An object without its resource version and generation. They change with other fields, so their change alone is no cause. */
 const withoutVersion = (object: object): JsonObject => {
   const { metadata, ...rest } = object as { readonly metadata?: JsonObject };
   const { resourceVersion: _, generation: __, ...others } = metadata ?? {};

@@ -3,7 +3,8 @@ import { microsOf, passClock } from '#lib/desired/clock.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Outcomes, Related } from '#lib/desired/observation.ts';
 import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
-import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/observe/related-among.ts';
+import { relatedAmong } from '#lib/desired/observe/related-among.ts';
+import { relatedNamespaces, relatedPlace } from '#lib/desired/observe/related-place.ts';
 import { orphanNamesOf, selectorOf } from '#lib/desired/observe/selection.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import { ForesightError } from '#lib/errors.ts';
@@ -99,7 +100,7 @@ const relatedOf = (record: PassRecord, reads: readonly KindRef[], unanswered: Se
     },
     list: (kind, labels = {}) => {
       const found = among.list(kind, labels);
-      note({ ask: 'list', kind, namespace: relatedNamespace(kind, from), labels });
+      for (const namespace of relatedNamespaces(kind, { from })) note({ ask: 'list', kind, namespace, labels });
       return found;
     },
   } satisfies Related);
@@ -135,7 +136,7 @@ const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: S
     children: record.children.map(toChild),
     orphans: record.orphans.map(toChild),
     restored: (record.restored ?? []).map(toChild),
-    related: { related, answers: () => [], isStill: () => true },
+    related: { related, answers: () => [], unobserved: () => undefined, isStill: () => true },
     refused,
     outcomes: outcomesOf(record),
     pins: new Map(pins),

@@ -1,6 +1,6 @@
 import { ReconcileError } from '#lib/errors.ts';
 
-/** A resource that a kind owns or reads, and that a cluster does not serve. */
+/** A resource that a kind owns, reads or extends, and that a cluster does not serve. */
 export interface UnservedNeed {
   /** The kind that cannot run, such as `Portal`. */
   readonly kind: string;

@@ -53,8 +53,8 @@ const remedyFor = (ref: KindRef, { cluster, objects }: ServiceOptions): string =
 /**
  * Separates the kinds that a cluster in memory can run from the kinds that need a resource that the cluster does not serve.
  *
- * Guarantees: a kind can run even if it owns another kind of the list that cannot run, because the definitions of all kinds are
- * installed.
+ * Guarantees: a kind can run even if it owns another kind of the list that cannot run, because the CustomResourceDefinitions of
+ * all kinds are installed.
  *
  * @param kinds - all kinds of a project
  * @param options - the cluster, and its objects

@@ -17,8 +17,8 @@ import type { StorageClass as KubeStorageClass } from 'kubernetes-types/storage/
 import type { KindRef } from './reference.ts';
 
 /**
- * The core kind Secret; the cache keeps all fields. The operator gets the right to read every Secret in the namespaces in which
- * it works.
+ * The core kind Secret; the cache keeps all fields. An operator that owns or reads Secrets gets the right to read every Secret in
+ * the namespaces in which it works.
  */
 export const Secret: KindRef<KubeSecret> = {
   apiVersion: 'v1',
@@ -35,7 +35,7 @@ export const ServiceAccount: KindRef<KubeServiceAccount> = {
   scope: 'Namespaced',
 };
 
-/** The core kind Namespace; the cache keeps all fields. Only a kind of scope `Cluster` may own namespaces. */
+/** The core kind Namespace; the cache keeps all fields. A namespaced kind may own namespaces only through `elsewhere()`. */
 export const Namespace: KindRef<KubeNamespace> = {
   apiVersion: 'v1',
   kind: 'Namespace',
@@ -153,7 +153,10 @@ export const LimitRange: KindRef<KubeLimitRange> = {
   scope: 'Namespaced',
 };
 
-/** The kind PriorityClass of `scheduling.k8s.io/v1`; the cache keeps all fields. Only a kind of scope `Cluster` may own it. */
+/**
+ * The kind PriorityClass of `scheduling.k8s.io/v1`; the cache keeps all fields. A namespaced kind may own it only through
+ * `elsewhere()`.
+ */
 export const PriorityClass: KindRef<KubePriorityClass> = {
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
@@ -161,7 +164,10 @@ export const PriorityClass: KindRef<KubePriorityClass> = {
   scope: 'Cluster',
 };
 
-/** The kind StorageClass of `storage.k8s.io/v1`; the cache keeps all fields. Only a kind of scope `Cluster` may own it. */
+/**
+ * The kind StorageClass of `storage.k8s.io/v1`; the cache keeps all fields. A namespaced kind may own it only through
+ * `elsewhere()`.
+ */
 export const StorageClass: KindRef<KubeStorageClass> = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',

@@ -72,8 +72,8 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   readonly holdsData?: boolean;
   /**
    * A field that never changes once the object exists, such as `data`. When the field is larger than 4 KiB, the cache keeps only
-   * a digest of the field. When a function reads such a field, the loop gets the object from the API server. The loop then calls
-   * the function again with this object. Not allowed in `reads`.
+   * a digest of the field, unless another handle in the process needs the field. When a function reads such a field, the loop
+   * gets the object from the API server. The loop then calls the function again with this object. Not allowed in `reads`.
    *
    * @default no such field
    */
@@ -86,7 +86,7 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   readonly onlyInforms?: true;
   /** Whether only objects with the label of their owner are watched; see {@link labelled}. */
   readonly labelled?: true;
-  /** Only for `owns`: the places outside of the namespace of the resource; see `elsewhere()`. */
+  /** The places outside of the namespace of the resource; see `elsewhere()`. */
   readonly elsewhere?: { readonly namespaces?: readonly string[] | 'any' };
   /**
    * The action of the loop if the intent of a child changes an immutable field, such as the selector of a Deployment. With

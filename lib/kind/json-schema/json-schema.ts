@@ -49,7 +49,11 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Numb
 const isListOf = (isItem: (item: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.every(isItem);
 const isString = (value: unknown): boolean => typeof value === 'string';
-const isRule = (value: unknown): boolean => isPlainObject(value) && isString(value['rule']) && isJson(value);
+const isRule = (value: unknown): boolean =>
+  isPlainObject(value) &&
+  isJson(value) &&
+  isString(value['rule']) &&
+  ['message', 'messageExpression', 'reason', 'fieldPath'].every((name) => !(name in value) || isString(value[name]));
 
 const CHECKS: Readonly<Record<KeywordKind, (value: unknown) => boolean>> = {
   text: isString,

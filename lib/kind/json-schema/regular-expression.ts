@@ -119,8 +119,8 @@ const rewrite = (pattern: string): string | Refusal => {
  * Compiles a pattern in RE2 syntax to a JavaScript expression with the same meaning.
  *
  * @param pattern - the pattern; it matches anywhere in a string, unless it contains anchors
- * @returns the expression, or the reason for a refusal. Invalid expressions, look-around, back-references, and constructs with
- * another meaning in JavaScript than in RE2 are refused
+ * @returns the expression, or the reason for a refusal. Refused are invalid expressions, look-around, back-references, repeat
+ * counts with a product above 1000, and constructs that have no equal in JavaScript
  */
 export const compilePattern = (pattern: string): CompiledPattern => {
   const source = rewrite(pattern);

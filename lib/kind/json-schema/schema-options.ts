@@ -4,7 +4,10 @@ export interface Validation {
   readonly rule: string;
   /** The message for the user when the rule fails, in one line. A rule of several lines requires a message. */
   readonly message?: string;
-  /** An expression that computes the message. The expression has at most 5 KiB. */
+  /**
+   * An expression that computes the message. If the evaluation fails, or the result is longer than 5 KiB, the API server uses
+   * `message`.
+   */
   readonly messageExpression?: string;
   /** @default 'FieldValueInvalid' */
   readonly reason?: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden' | 'FieldValueDuplicate';

@@ -3,8 +3,7 @@ import type { Static, TOptional, TSchema, TUnsafe } from 'typebox';
 /**
  * A structural schema: plain JSON for the CustomResourceDefinition, with two TypeScript types.
  *
- * The schema is also a TypeBox schema, whose `Static<S>` is `Value`. Schemas of this library and of TypeBox may contain each
- * other.
+ * The schema is also a TypeBox schema; its `Static<S>` is `Value`. Schemas of this library and of TypeBox may contain each other.
  *
  * @typeParam Value - the value that the API server stores: fields with a default are present
  * @typeParam Written - the value that a user writes: fields with a default may be absent

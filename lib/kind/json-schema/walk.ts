@@ -102,7 +102,7 @@ const alternativeSteps = (visit: Visit, exempt: boolean): Step[] => {
   }));
 };
 
-/** Reads a schema only if its parent does not contain the parsed schema. */
+/** Takes the schema from the parsed parent, and parses the raw schema only if the parent lacks it. */
 const visitOf = ({ declared, schema: read, ...step }: Step): Visit => {
   const schema = read ?? readSchema(step.raw);
   return { ...step, schema, declared: step.restricting ? declared : schema };

@@ -2,7 +2,7 @@ import { memberOf } from '#lib/json.ts';
 import type { RuleFinding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
-/** Formats whose strings have a limited length. */
+/** Formats of strings with a limited length. */
 const FIXED_FORMATS = new Set(['date', 'date-time']);
 
 /**

@@ -24,7 +24,7 @@ import { enumCase, intOrStringPattern, noFloat, noNullable, numberEnum, unknownF
 /** The conventions over the parts of a definition that are not schemas, in the order in which their findings are reported. */
 export const SHAPE_LINTS: readonly ShapeLint[] = [shortNameTaken];
 
-/** The conventions over every schema, in the order in which their findings are reported. */
+/** The conventions over schemas, in the order in which their findings are reported. */
 export const SCHEMA_LINTS: readonly SchemaLint[] = [
   boundLength,
   boundItems,

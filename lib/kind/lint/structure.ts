@@ -42,8 +42,8 @@ export const itemRequired: SchemaLint = {
 };
 
 /**
- * A field whose name ends in `Ref` or `Refs` has no field `namespace`. Otherwise, an author of the resource could use the rights
- * of the operator in other namespaces.
+ * A field with a name that ends in `Ref` or `Refs` has no field `namespace`. Otherwise, an author of the resource could use the
+ * rights of the operator in other namespaces.
  *
  * @see
  *   https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#object-references

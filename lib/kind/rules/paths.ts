@@ -4,7 +4,7 @@ import type { Definition, RuleFinding, ShapeRule } from './rule.ts';
 const COLUMN_TYPES = ['integer', 'number', 'string', 'boolean', 'date'];
 const COLUMN_FORMATS = ['int32', 'int64', 'float', 'double', 'byte', 'date', 'date-time', 'password'];
 
-/** Each column has a name, a known type and format, and a path that starts with a dot. */
+/** Each column has a name, a known type, a known format if any, and a path that starts with a dot. */
 export const columns: ShapeRule = {
   id: 'columns',
   *check({ shape }): Iterable<RuleFinding> {

@@ -35,8 +35,8 @@ export const celRule = each('cel-rule', function* ({ rule, reason, ...rest }): I
 });
 
 /**
- * The message of a CEL rule has one line. A rule of several lines needs a message, because the API server would otherwise show
- * the rule to users.
+ * The message of a CEL rule has one line, and not only spaces. A rule of several lines needs a message, because the API server
+ * would otherwise show the rule to users.
  */
 export const celMessage = each('cel-message', function* ({ rule, message }): Iterable<RuleFinding> {
   const text = message?.trim() ?? '';
@@ -63,7 +63,7 @@ const RESERVED =
   /\.\s*(in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while|true|false|null)(?![\w(])/g;
 
 /**
- * In a CEL rule, a field whose name is a reserved word of CEL has underscores around its name. This rule is stricter than the
+ * In a CEL rule, a field has underscores around its name if the name is a reserved word of CEL. This rule is stricter than the
  * API server. Since 1.31, the API server accepts the plain name, but estimates the cost of the rule without the bounds of the
  * field.
  *

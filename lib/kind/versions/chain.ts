@@ -37,7 +37,7 @@ export const shapeAt = (shape: KindShape, at: VersionShape): KindShape => {
   };
 };
 
-/** Returns a copy of an issue whose path starts with the version. */
+/** Returns a copy of an issue with a path that starts with the version. */
 export const inVersion = (version: string, issue: Issue): Issue => ({
   ...issue,
   path: `${version} ${issue.path}`.trim(),

@@ -89,7 +89,7 @@ const conversion: VersionsRule = {
         yield {
           path: `versions[${index}] ${path}`,
           message: `between ${step.older.version} and ${step.newer.version} without functions: ${message}`,
-          fix: 'give the field to both versions, or write up and down: between(older, newer, { up, down })',
+          fix: 'make the field equal in both versions, or write up and down: between(older, newer, { up, down })',
         };
       }
     }

@@ -2,8 +2,8 @@ import { ApiError } from '#lib/errors.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 
 /**
- * Whether the API server reports that an object does not exist: a 404 whose `Status` names that object. Any other 404 may have
- * another cause, such as an unserved version, a missing namespace, or a proxy without a backend.
+ * Whether the API server reports that an object does not exist: a 404 with a `Status` that names this object. Any other 404 may
+ * have another cause, such as an unserved version, a missing namespace, or a proxy without a backend.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go
  * (`NewNotFound`)

@@ -23,7 +23,7 @@ const parseLine = (request: string, line: string, isWhole: boolean): unknown => 
 /** One line of a watch. */
 export interface WatchLine {
   readonly text: string;
-  /** Whether the line is complete. An interrupted line is not an event. */
+  /** Whether the line ended with a newline. The last line of a broken stream may be incomplete. */
   readonly isWhole: boolean;
 }
 
@@ -48,8 +48,8 @@ const heldOf = (text: string, find: WatchOptions['held']): ApiObject | undefined
  * @param request - such as `watch pods`; error messages begin with it
  * @param line - the line, and the options for reading it
  * @returns undefined for an event that cannot be used
- * @throws ApiError for an ERROR event, whose object is a `Status`
- * @throws ConnectionError for an incomplete line, because the stream broke off
+ * @throws ApiError for an ERROR event, made from the `Status` in the event
+ * @throws ConnectionError for a line without a newline that is not JSON, because the stream broke off
  * @throws MalformedStreamError for a complete line that is not JSON
  */
 export const parseWatchEvent = (

@@ -12,7 +12,7 @@ export interface CredentialsOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The context of the kubeconfig; a pod has no contexts. @default the current context */
   readonly context?: string | undefined;
-  /** The folder whose `.kube/config` is used if nothing else is found. @default the home folder of the user */
+  /** The folder with the `.kube/config` that is used if nothing else is found. @default the home folder of the user */
   readonly homeDir?: string;
   /** The folder with a pod's `token`, `ca.crt` and `namespace`. @default /var/run/secrets/kubernetes.io/serviceaccount */
   readonly serviceAccountDir?: string;

@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http';
 import { ConfigurationError } from '#lib/errors.ts';
 import { asText, isRecord } from '#lib/kube/interface/json.ts';
 import type { Authentication, Credentials, TlsMaterial } from './authentication.ts';
@@ -14,12 +15,17 @@ const MAX_AGE_MS = 10_000;
 /** The age after which a token file is read again, as in client-go's transport/token_source.go. */
 const TOKEN_MAX_AGE_MS = 60_000;
 
+const groupOf = (group: unknown): string => {
+  if (typeof group === 'string' || typeof group === 'number') return String(group);
+  throw new ConfigurationError('as-groups must be a list of texts');
+};
+
 const impersonation = (user: Readonly<Record<string, unknown>>): Record<string, string | string[]> => {
   const [name, uid, groups] = [asText(user['as']), asText(user['as-uid']), user['as-groups']];
   return {
     ...(name && { 'impersonate-user': name }),
     ...(uid && { 'impersonate-uid': uid }),
-    ...(Array.isArray(groups) && groups.length > 0 && { 'impersonate-group': groups.map(String) }),
+    ...(Array.isArray(groups) && groups.length > 0 && { 'impersonate-group': groups.map(groupOf) }),
   };
 };
 
@@ -81,6 +87,9 @@ class KubeconfigCredentials implements Credentials {
     const token = await this.#tokenFile?.current();
     const proof = token ? `Bearer ${token}` : authorization;
     const headers = { ...(proof && { authorization: proof }), ...impersonation(this.#context.user) };
+    // Otherwise, each request would fail, and its error would not name the kubeconfig.
+    for (const [name, value] of Object.entries(headers))
+      for (const one of [value].flat()) validateHeaderValue(name, one);
     const old = this.#authentication;
     const tls = sameTls(old.tls, fresh) ? old.tls : fresh;
     const unchanged = tls === old.tls && JSON.stringify(headers) === JSON.stringify(old.headers);

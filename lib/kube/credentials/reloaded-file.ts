@@ -15,7 +15,7 @@ const readText = async (path: string): Promise<string> => {
 };
 
 /**
- * Opens a small text file whose content may be replaced while the process runs.
+ * Opens a small text file. Its content may be replaced while the process runs.
  *
  * @throws the error of `readFile`; an Error if the file is empty
  * @example

@@ -7,7 +7,9 @@ export interface ApiMeta {
   readonly deletionTimestamp?: string;
 }
 
-/** An object of the API server, as JSON. Items of a list also have `apiVersion` and `kind`, which the server may omit. */
+/**
+ * An object of the API server, as JSON. Clients add `apiVersion` and `kind` to items of a list, because the server may omit them.
+ */
 export interface ApiObject {
   readonly apiVersion: string;
   readonly kind: string;

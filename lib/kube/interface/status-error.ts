@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /**
  * The longest part of a body without a `Status` that a message contains, in characters. Such a body is often an HTML page of a
- * proxy, whose rest has little information.
+ * proxy, with little information after its beginning.
  */
 const SHOWN_BODY_LENGTH = 200;
 

@@ -17,7 +17,7 @@ export interface ReflectorSink {
   event(event: WatchEvent): void;
   /**
    * Called when a watch or list failed, except by the refusal of a watch-list, or when a watch ended early. From then until the
-   * next event of an object, it is unknown whether the object still exists.
+   * next list or event with an object, it is unknown whether the object still exists.
    */
   brokeOff?(): void;
 }
@@ -63,8 +63,9 @@ export interface ReflectorOptions {
   /** The largest number of objects in one page of a list, >= 1. @default 250 */
   readonly pageSize?: number;
   /**
-   * The time of silence after which a watch counts as dead, in milliseconds; Infinity for no limit. The limit applies after the
-   * first bookmark, because servers that send bookmarks send one each minute.
+   * The time of silence after which a watch counts as dead, in milliseconds; Infinity for no limit. The limit applies once the
+   * server has sent a bookmark, because such servers send one each minute. Until a watch-list has sent all objects, the limit is
+   * at most 30 s.
    *
    * @default 90000
    */

@@ -23,7 +23,10 @@ export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'na
   /** The resource version at which the watch starts. If undefined, the watch is a watch-list. */
   readonly from: string | undefined;
   readonly timeoutSeconds: number;
-  /** The time of silence after which the watch counts as dead, in milliseconds. */
+  /**
+   * The time of silence after which the watch counts as dead, in milliseconds. Until a watch-list has sent all objects, the limit
+   * is at most 30 s.
+   */
   readonly silenceMs: number;
   /** Whether a silent watch counts as dead from the start. Otherwise, only a silence after the first bookmark counts. */
   readonly isStrict: boolean;

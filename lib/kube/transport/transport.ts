@@ -50,9 +50,9 @@ const checkedServer = (credentials: Credentials): URL => {
  * sent, the transport renews the credentials. If the credentials changed, the transport sends the request once more. A response
  * of 400 or more becomes `ApiError`; an incomplete or missing response becomes `ConnectionError`.
  *
- * **Guarantees**: at most `connections` requests run at a time, apart from requests over replaced connections. Other requests
- * wait, and their time limit begins when they are sent. A failure before a request was sent rejects with `NotSentError`, or with
- * the error of `beforeWrite`. Messages contain no tokens.
+ * **Guarantees**: at most `connections` requests run at a time, apart from streams and requests over replaced connections. Other
+ * requests wait, and their time limit begins when they are sent. A failure before a request was sent rejects with `NotSentError`,
+ * or with the error of `beforeWrite`. Messages contain no tokens.
  *
  * **Caveats**: no other request is sent again, not even a read. The caller decides on retries, because some requests are no
  * longer needed. After any other `ConnectionError` of a write, it is unknown whether the write was executed.

@@ -68,9 +68,9 @@ export class ObjectCache {
   }
 
   /**
-   * @param namespace - the namespace of the owner; empty for a cluster-scoped owner, which can have children in any namespace
-   * @param owner - the key of the owner, see `ChildIdentity.wordOf`
-   * @returns the objects that belong to the owner, sorted by name
+   * @param namespace - the namespace of the place that `ChildIdentity.placeOf` returns for the owner
+   * @param owner - the word of this place
+   * @returns the objects at this place of the index, sorted by name
    */
   ownedBy(namespace: string, owner: string): readonly CachedObject[] {
     return this.#objects.ownedBy(namespace, owner);
@@ -102,7 +102,7 @@ export class ObjectCache {
   }
 
   /**
-   * Replaces the cached state by a complete list, which includes every change up to `resourceVersion`.
+   * Replaces the cached state by a complete list. Objects that are newer than the list stay, unless the storage was restored.
    *
    * @param namespace - the namespace of the list, if each namespace has its own list; objects of other namespaces stay
    */

@@ -28,9 +28,9 @@ export interface GoneMark {
  *
  * Guarantees: a mark ends only with one of these proofs:
  * - the deletion event;
- * - a list without the object, not older than the mark;
- * - a list or a live get that began after the mark and contains the object;
- * - a list, as new as the mark, that shows an older version of the object: the storage was restored;
+ * - a list without the object that is not older than the version in the mark;
+ * - a list that is not older than this version, or a live get, if it began after the mark and contains the object;
+ * - a list that is not older than this version, and shows an older version of the object: the storage was restored;
  * - any list of the scope after a restore of the storage (`forget`);
  * - an event with a newer version of the object, unless the response to our own deletion made the mark.
  */
@@ -73,7 +73,7 @@ export class GoneMarks {
   ): void {
     const began = this.#listsBegan.get(scope) ?? 0;
     for (const [uid, { namespace, version, at }] of this.#marks) {
-      // A list that is older than the mark cannot show the deletion.
+      // A list at an older resource version than the last known version of the object cannot show the deletion.
       if (!scopeCovers(scope, namespace) || isNewerVersion(version, resourceVersion)) continue;
       const shown = versions.get(uid);
       // An older version than before shows that a restore of the storage brought the object back.

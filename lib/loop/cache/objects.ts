@@ -72,7 +72,7 @@ export class Objects {
     );
   }
 
-  /** @param owner - the result of `ownershipWord`. @returns the objects of the owner, sorted by name */
+  /** @param owner - the result of `ownershipWord` or `elsewhereWord`. @returns the objects of the owner, sorted by name */
   ownedBy(namespace: string, owner: string): readonly CachedObject[] {
     return [...(this.#owned.get(keyOf(namespace, owner)) ?? [])];
   }

@@ -9,7 +9,8 @@ import type { Objects } from './objects.ts';
  * Records how reliable the cached state is.
  *
  * When a watch breaks off, each of its objects is unsure until a list, an event or a response shows the object. After a restore
- * of the storage, a scope is in doubt until a list that began after the restore is in the cache.
+ * of the storage, the scope of a watch ({@link WatchScope}) is in doubt until a list that began after the restore is in the
+ * cache.
  */
 export class CacheTrust {
   readonly #objects: Objects;
@@ -65,11 +66,11 @@ export interface CacheMoment {
 /** The properties of a complete list that decide which of its objects replace the cached ones. */
 export interface Listing {
   readonly resourceVersion: string;
-  /** True when the list replaces any cached state, because the storage was restored. */
+  /** True when the list also replaces newer objects, because the storage was restored. */
   readonly isTruth: boolean;
   /** The resource version up to which the watch had delivered all changes before the list. */
   readonly through: string;
-  /** The uids of the listed objects that had a gone mark before the list. */
+  /** The uids of the listed objects that had a gone mark (`GoneMark`) before the list. */
   readonly marked: ReadonlySet<string>;
 }
 

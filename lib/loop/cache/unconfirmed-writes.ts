@@ -28,7 +28,7 @@ export class UnconfirmedWrites {
    * Records that the watch has passed a version.
    *
    * @param isCovered - whether the watch covers a namespace
-   * @returns the objects that the watch should have delivered before this version, and has not
+   * @returns the objects that the watch should have delivered up to this version, and has not
    */
   passed(version: string, isCovered: (namespace: string | undefined) => boolean): readonly { uid: string; key: Key }[] {
     const missing: { uid: string; key: Key }[] = [];

@@ -45,7 +45,7 @@ export interface Context {
   readonly onDecision?: (decision: DecidedPass) => void;
   /** Whether `desired` and `finalize` are called twice and must return the same result. @default false */
   readonly checksFunctions?: boolean;
-  /** The namespace of the operator, in which `elsewhere()` with `any` allows no children. @default unknown */
+  /** The namespace of the operator, in which `elsewhere()` with `any` allows no children and no look-ups. @default unknown */
   readonly ownNamespace?: string;
   /** The field manager of all writes of this kind. It never changes. */
   readonly fieldManager: string;
@@ -55,6 +55,12 @@ export interface Context {
   readonly children: ReadonlyMap<KindRef, ObjectCache>;
   /** The cache of each kind in `reads`. */
   readonly related: ReadonlyMap<KindRef, ObjectCache>;
+  /**
+   * Whether the cache of a kind in `reads` with `elsewhere()` has the objects of a namespace; undefined stands for all namespaces.
+   *
+   * @default always
+   */
+  readonly isObserved?: (kind: KindRef, namespace: string | undefined) => boolean;
   /** The look-ups of the last pass of each resource, including those for orphans. */
   readonly lookups: Lookups;
   readonly quotas: QuotaRoom;

@@ -31,7 +31,7 @@ export interface EffectRecord {
   attempts: number;
   /** Details of the last failed attempt, for the log; the status does not show them. */
   detail: string | undefined;
-  /** Whether the snapshot of the last pass contained the outcome. */
+  /** Whether the effect had ended when the last snapshot was taken. */
   isShown: boolean;
   /** Whether a pass that read the success has written its status, and no later pass requested the effect. */
   isCounted: boolean;

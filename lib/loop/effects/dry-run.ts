@@ -29,7 +29,7 @@ const answered = (accepted: boolean, message: string): EffectAttempt => ({
 const aboutObject: ReadonlySet<string> = new Set(['Invalid', 'AdmissionDenied', 'ImmutableField']);
 
 /**
- * The result of a refused dry run. A refusal by a quota, an outage or a terminating namespace says nothing about the object, so
+ * The result of a refused dry run. A refusal by a quota, an outage or a terminating namespace does not depend on the object, so
  * the dry run is repeated.
  */
 const judge = (error: unknown): EffectAttempt => {

@@ -110,7 +110,7 @@ class Candidate implements Election {
     }
   }
 
-  /** Whether the renew deadline has passed. After a sleep of the machine, the timer of the renewal fires first. */
+  /** Whether the renew deadline has passed. After a sleep of the machine, its timer may fire after that of the next attempt. */
   #isOverdue(): boolean {
     const { times, timers } = this.#options;
     return this.#held !== undefined && timers.elapsed() - this.#held.sentAtMs > times.renewDeadlineMs;
@@ -204,9 +204,7 @@ class Candidate implements Election {
     }
   }
 
-  /**
-   * Checks for a restore of the storage. Renewals of another leader may be lost, so this process takes no lease for a duration.
-   */
+  /** Checks for a restore of the storage. Renewals may be lost, so a process that does not lead waits for the lease duration. */
   #see(version: string): void {
     const { timers, times, listener } = this.#options;
     const older = this.#newest.see(version, timers.elapsed());

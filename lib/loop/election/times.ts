@@ -4,7 +4,10 @@ import { ConfigurationError } from '#lib/errors.ts';
 export interface LeaseTimes {
   /** The time without an observed change after which other candidates take over. */
   readonly durationMs: number;
-  /** The time without a renewal after which the leader stops. It is shorter than `durationMs`, so no two processes lead. */
+  /**
+   * The time without a renewal after which the leader stops. It is shorter than `durationMs`, so that the leader stops before
+   * another process takes over.
+   */
   readonly renewDeadlineMs: number;
   /** The delay between two attempts. */
   readonly retryMs: number;

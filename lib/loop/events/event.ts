@@ -29,7 +29,7 @@ export interface LoopEvent {
   /** The action, a word in CamelCase. @default Reconcile */
   readonly action?: string;
   /**
-   * Whether the event is one of many similar events, such as the event for each written child. Routine events cannot use all
+   * Whether the event is one of many similar events, such as the events about written children. Routine events cannot use all
    * tokens of an object, so that tokens remain for the events of the kind.
    *
    * @default false

@@ -242,10 +242,10 @@ class EventRecorder implements StartedRecorder {
  * requests of this recorder. While the loop writes other objects, at most ten other events are sent a second. Otherwise, events
  * are sent at once, or at most fifty a second when many wait. A repeated event (same object, type, reason, action and message,
  * less than six minutes later) is counted on the first one. The count is written the second time, then every ten minutes and at
- * the end of the series. Three events of a sort
- * name the written children; further events form one series without names, until no such event comes for ten minutes. An object
- * gets 25 events at once and then one every five minutes; routine events, such as those for written children, can use ten of
- * the 25. A request is repeated for about two minutes while the API server does not respond, is busy (429) or fails (500–599).
+ * the end of the series. Three events of a sort name the written children; further events form one series without names, until no
+ * such event comes for ten minutes. An object gets 25 events at once and then one every five minutes; routine events, such as
+ * those for written children, can use ten of the 25. A request is repeated for about two minutes while the API server does not
+ * respond, is busy (429) or fails (500–599).
  *
  * Caveats: events are lost when too many wait (counts first, first warnings last), when the API server refuses them or fails for
  * longer, and when the process ends before they are sent.

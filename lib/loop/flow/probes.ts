@@ -10,7 +10,7 @@ const KNOWN = 10_000;
 /** The state of refused writes that all controllers of a process share. */
 export interface SharedProbes {
   readonly turns: ProbeTurns;
-  /** The kinds of children with last creates that the API server accepted in a namespace, as `<namespace>/<kind>`. */
+  /** Has the key `<namespace>/<kind>` if the API server accepted the last creates of this kind of children in this namespace. */
   readonly accepting: RecentMap<true>;
   /**
    * The refusals of creates in terminating namespaces, by namespace. Until `until`, by `Timers.elapsed`, no create is sent to the
@@ -62,31 +62,29 @@ export class Probes {
     this.#options.turns.accepted();
   }
 
-  /** Whether the last creates of a kind of children in the namespace of a resource were accepted; false if not known. */
-  isAccepting(key: Key, kind: string): boolean {
-    return this.#options.accepting.get(`${namespaceOf(key)}/${kind}`) ?? false;
+  /** Whether the last creates of a kind of children in a namespace were accepted; false if not known. */
+  isAccepting(namespace: string, kind: string): boolean {
+    return this.#options.accepting.get(`${namespace}/${kind}`) ?? false;
   }
 
-  /** Records whether creates of a kind of children in the namespace of a resource were refused. */
-  noteCreates(key: Key, kind: string, { refused }: { readonly refused: boolean }): void {
+  /** Records whether creates of a kind of children in a namespace were refused. */
+  noteCreates(namespace: string, kind: string, { refused }: { readonly refused: boolean }): void {
     const { accepting } = this.#options;
-    const where = `${namespaceOf(key)}/${kind}`;
+    const where = `${namespace}/${kind}`;
     if (refused) accepting.delete(where);
     else accepting.set(where, true);
   }
 
-  /** Records that a create was refused because the namespace of the resource is being deleted. */
-  noteEnding(key: Key, error: ApiError): void {
+  /** Records that a create was refused because its namespace is being deleted. */
+  noteEnding(namespace: string, error: ApiError): void {
     const { ending, timers } = this.#options;
-    ending.set(namespaceOf(key), { error, until: timers.elapsed() + ENDING_MS });
+    ending.set(namespace, { error, until: timers.elapsed() + ENDING_MS });
   }
 
-  /**
-   * @returns the last refusal in the namespace of a resource, if the namespace was terminating in the last 2 s; else undefined
-   */
-  endingOf(key: Key): ApiError | undefined {
+  /** @returns the last refusal in a namespace, if the namespace was terminating in the last 2 s; else undefined */
+  endingOf(namespace: string): ApiError | undefined {
     const { ending, timers } = this.#options;
-    const found = ending.get(namespaceOf(key));
+    const found = ending.get(namespace);
     return found !== undefined && timers.elapsed() < found.until ? found.error : undefined;
   }
 

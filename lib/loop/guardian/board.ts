@@ -4,7 +4,7 @@ import type { CallWatch } from '#lib/loop/guardian/runaway/guarded-kind.ts';
 
 /** The running call of a function, or the last call. */
 export interface AnnouncedCall {
-  /** The number of the kind, as its position in the list of kinds of this process. */
+  /** The position of the kind in `GuardianOptions.kinds`. */
   readonly kind: number;
   readonly key: string;
 }

@@ -4,6 +4,7 @@ import { circleIssues } from '#lib/desired/extension/circles.ts';
 import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { quotasOf } from '#lib/desired/rights/quota.ts';
 import { ConfigurationError } from '#lib/errors.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { fieldManagerOf } from '#lib/loop/cache/field-manager.ts';
@@ -125,8 +126,8 @@ const meterOf = (name: string, options: ManagerOptions, controller: () => Contro
 };
 
 /**
- * Whether the caches of a namespace are in doubt after a restore of the storage. A watch of children elsewhere may be refused for
- * ever, and outdated children elsewhere do no harm, see `Gate`; so these watches do not count.
+ * Whether the caches of a namespace are in doubt after a restore of the storage. A watch of objects elsewhere may be refused for
+ * ever, so these watches do not count: outdated children elsewhere do no harm, see `Gate`, and `isObserved` covers look-ups.
  */
 const doubtOf = (definition: AnyKindDefinition, sources: Sources): ((namespace: string) => boolean) => {
   const needed = [refOf(definition), ...definition.owns, ...(definition.reads ?? [])]
@@ -134,6 +135,14 @@ const doubtOf = (definition: AnyKindDefinition, sources: Sources): ((namespace: 
     .map((kind) => sources.of(kind));
   return (namespace) => needed.some((source) => source.isDoubted(namespace || undefined));
 };
+
+/** See `Context.isObserved`. */
+const observedBy =
+  (sources: Sources) =>
+  (kind: KindRef, namespace: string | undefined): boolean => {
+    const source = sources.ofRead(kind);
+    return source.isFilled(namespace) && !source.isDoubted(namespace);
+  };
 
 const createController = (
   definition: AnyKindDefinition,
@@ -175,7 +184,8 @@ const createController = (
     ...(onDecision && { onDecision }),
     checksFunctions,
     ...(ownNamespace !== undefined && { ownNamespace }),
-    related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),
+    related: new Map((definition.reads ?? []).map((read) => [read, sources.ofRead(read).cache])),
+    isObserved: observedBy(sources),
     lookups: new Lookups(),
     quotas: new QuotaRoom((keys, notBefore) => controller.tryRoom(keys, notBefore)),
     probes: new Probes({
@@ -199,8 +209,8 @@ const tell = (controller: Controller, definition: AnyKindDefinition, sources: So
   sources.of(refOf(definition)).listen((change) => controller.resourceChanged(change));
   for (const owned of owns) sources.of(owned).listen((change) => controller.childChanged(change));
   for (const quota of quotasOf(definition)) sources.of(quota).listen((change) => controller.quotaChanged(change));
-  for (const source of new Set([...owns, ...reads].map((kind) => sources.of(kind))))
-    source.listen((change) => controller.lookedUpChanged(source.kind, change));
+  const looked = [...owns.map((kind) => sources.of(kind)), ...reads.map((kind) => sources.ofRead(kind))];
+  for (const source of new Set(looked)) source.listen((change) => controller.lookedUpChanged(source.kind, change));
 };
 
 const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
@@ -229,9 +239,10 @@ const assertNoCircle = (kinds: readonly AnyKindDefinition[]): void => {
  * starts namespace by namespace.
  *
  * Guarantees: no pass of a kind begins before the first lists of all caches of the kind, at least for its namespace. No child is
- * therefore pruned because a first list is missing. The right to read quotas is optional. Without this right, the loop does not
- * observe that a quota has room again. If the list of another resource fails (no CRD yet, no right yet), the loop repeats the
- * list until it succeeds; only the kinds that need the resource wait.
+ * therefore pruned because a first list is missing. The caches of children elsewhere are an exception, see `Gate`. The right to
+ * read quotas is optional. Without this right, the loop does not observe that a quota has room again. If the list of another
+ * resource fails (no CRD yet, no right yet), the loop repeats the list until it succeeds; only the kinds that need the resource
+ * wait.
  *
  * Assumptions: a cluster has one running loop per kind; `leadership` can ensure this.
  *

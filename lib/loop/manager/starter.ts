@@ -13,12 +13,13 @@ export interface Gate {
   /** The namespace that is started. Absent when all namespaces are started together. */
   readonly namespace?: string | undefined;
   readonly controller: Controller;
-  /** The sources of the kind itself, and of the kinds in its `owns` and `reads`. */
+  /** The sources of the kind itself, and of the kinds in its `owns` and `reads`, without those in `elsewhere`. */
   readonly sources: readonly Source[];
   /**
-   * The sources of children elsewhere. The passes begin when the watches are settled, and do not wait until all are filled: one
+   * The sources of objects elsewhere. The passes begin when the watches are settled, and do not wait until all are filled: one
    * namespace without rights must not stop the resources of other namespaces. A pass that does not see a child elsewhere cannot
    * do harm. A create finds the existing child, and the loop looks for children of resources that are gone when a watch is filled.
+   * A resource whose function looks up an object in a namespace without rights is `Stalled`.
    */
   readonly elsewhere: readonly Source[];
 }
@@ -38,10 +39,12 @@ export const gatesOf = ({ kinds, sources, namespaces, controllers }: GatesOption
   controllers.flatMap((controller, index) => {
     const definition = kinds[index] as AnyKindDefinition;
     const { owns, reads = [], scope } = definition;
-    const all = Map.groupBy([refOf(definition), ...owns, ...reads], (kind) => kind.elsewhere !== undefined);
-    const sourcesOf = (isElsewhere: boolean): readonly Source[] => [
-      ...new Set((all.get(isElsewhere) ?? []).map((kind) => sources.of(kind))),
-    ];
+    const all = new Set([
+      ...[refOf(definition), ...owns].map((kind) => sources.of(kind)),
+      ...reads.map((kind) => sources.ofRead(kind)),
+    ]);
+    const sourcesOf = (isElsewhere: boolean): readonly Source[] =>
+      [...all].filter(({ kind }) => (kind.elsewhere !== undefined) === isElsewhere);
     const gate = { definition, controller, sources: sourcesOf(false), elsewhere: sourcesOf(true) };
     if (namespaces === undefined || scope === 'Cluster') return [gate];
     return namespaces.map((namespace) => ({ ...gate, namespace }));

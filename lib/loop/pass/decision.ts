@@ -28,7 +28,10 @@ export interface Decision {
   readonly isRestoring?: true;
   /** The result of the function, and its queries; absent if `failed` or `isRestoring` is true, or a parent waits for consent. */
   readonly given?: Given;
-  /** The queries that the function made before it failed; present only if the function or the selector of the kind failed. */
+  /**
+   * The queries that the function made; present only if the function or the selector of the kind failed, or the result was
+   * invalid.
+   */
   readonly asked?: FunctionQuestions;
 }
 
@@ -53,7 +56,7 @@ export interface WrittenChild {
   readonly apiVersion: string;
   /** The kind of the child, such as `Pod`. */
   readonly kind: string;
-  /** The name of the child in the step: `<namespace>/<name>` for a namespaced child of a cluster-scoped resource. */
+  /** The name of the child in the step: `<namespace>/<name>` for a child in another namespace than the resource. */
   readonly name: string;
   /** The reason of the write, such as `Missing`. */
   readonly reason: string;

@@ -70,8 +70,9 @@ const patched = async (
 };
 
 /**
- * Adds the finalizer to a resource of a kind with `finalize`, before any write that `finalize` would have to undo. The patch is
- * bound to the resource version of the snapshot, so that it cannot remove the finalizer of another client.
+ * Adds the finalizer to a resource if {@link lacksFinalizer} is true. This happens before any write that must be undone when the
+ * resource is deleted. The patch is bound to the resource version of the snapshot, so that it cannot remove the finalizer of
+ * another client.
  */
 export const ensureFinalizer = async (context: Context, seen: Snapshot): Promise<Finalizer> => {
   const { definition, api, kind, fieldManager } = context;

@@ -43,14 +43,14 @@ const withoutRestored = (offer: Offer, restored: readonly Child[]): Offer => {
 /** The parts of a context that are needed to take a snapshot. */
 export type Observing = Pick<
   Context,
-  'definition' | 'resources' | 'children' | 'related' | 'lookups' | 'memory' | 'now'
+  'definition' | 'resources' | 'children' | 'related' | 'isObserved' | 'ownNamespace' | 'lookups' | 'memory' | 'now'
 > & { readonly effects: Pick<Context['effects'], 'outcomes'> };
 
 /**
  * Takes the snapshot of a pass.
  *
  * @param cached - the resource. @default the resource in the cache
- * @returns `undefined` when there is nothing to do: the resource is gone, or is being deleted and does not wait for `finalize`
+ * @returns `undefined` when there is nothing to do: the resource is gone, or is being deleted and {@link awaitsFinalize} is false
  */
 export const observe = (
   context: Observing,
@@ -88,7 +88,10 @@ export const observe = (
 };
 
 /** A copy of a snapshot for another call of the function, without the look-ups and the requested times of the last call. */
-export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: Snapshot): Snapshot => ({
+export const afresh = (
+  context: Pick<Context, 'definition' | 'related' | 'isObserved' | 'ownNamespace'>,
+  seen: Snapshot,
+): Snapshot => ({
   ...seen,
   related: passRelated(context, seen.resource),
   clock: passClock(seen.clock.nowMicros),
@@ -99,7 +102,7 @@ export interface CallParts {
   readonly outcomes?: Outcomes;
   /** Called when the function of a kind reads the status of its resource; never called for an extension. */
   readonly onStatusRead?: () => void;
-  /** Called when the function reads a member that is loaded on demand. */
+  /** Called when the function reads a member that the cache does not hold, see `KindRef.onDemand`. */
   readonly onDemand?: (error: DemandedError) => void;
 }
 

@@ -10,7 +10,10 @@ export const hasChanged = ({ resources }: Context, { key, resourceVersion }: Sna
 /** The delay of a pass while the caches are in doubt after a restore of the storage, in milliseconds. */
 export const DOUBT_MS = 250;
 
-/** Whether the cached objects of a resource may be newer than the storage of the API server, after a restore from a backup. */
+/**
+ * Whether the caches of the namespace of a resource may be newer than the storage of the API server, after a restore from a
+ * backup.
+ */
 export const isInDoubt = (context: Pick<Context, 'isInDoubt'>, key: Key): boolean =>
   context.isInDoubt?.(namespaceOf(key)) ?? false;
 

@@ -44,9 +44,9 @@ const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undef
  * One pass over one resource: observe, compute, execute, report.
  *
  * Flow: gets each child in doubt → takes the snapshot → adds the finalizer, if the kind has `finalize` or children elsewhere →
- * calls the function and plans → removes the finalizer, if `finalize` is done → writes the children, unless the function does not
- * settle → starts effects → writes the status → deletes the children elsewhere of an earlier resource with the same key → decides
- * when the next pass begins.
+ * calls the function and plans → removes the finalizer and ends, if `isFinalized` is true → writes the children, unless the
+ * function does not settle → starts effects → writes the status → deletes the children elsewhere of an earlier resource with the
+ * same key → decides when the next pass begins.
  *
  * Guarantees: a pass that finds nothing to change sends no writes. It reads only children in doubt, and objects that the cache
  * does not hold completely. A pass that wrote children usually leaves the status to the next pass, which observes the children;
@@ -126,7 +126,7 @@ const requestEffects = ({ effects }: Context, { resource }: Snapshot, { wanted, 
   if (wanted.given !== undefined && execution.current) effects.request(resource, wanted.desired.effects ?? []);
 };
 
-/** Records that the stored status includes the outcomes of the desired effects, if the status of this pass is stored. */
+/** Records that the stored status includes the outcomes that the function read, if the status of this pass is stored. */
 const countEffects = (
   { effects }: Context,
   { key }: Snapshot,

@@ -18,14 +18,14 @@ import { outdatedReports } from '#lib/loop/pass/report/extension-report.ts';
 import { nextStatus, statusDiffers } from '#lib/loop/pass/report/status.ts';
 import { HeldReleases } from '#lib/loop/related/held-releases.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
-import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
+import { needsOf, readSourceId, sourceId } from '#lib/loop/source/needs.ts';
 import type { Step } from '#lib/plan/step.ts';
 
 /** Options of {@link lookAt}: one resource, and the objects in the cluster that its pass reads. */
 export interface LookOptions {
   readonly definition: AnyKindDefinition;
   readonly key: Key;
-  /** The listed objects of the kind itself and of each kind in `owns` and `reads`, by {@link sourceId}. */
+  /** The listed objects of the kind itself and of each kind in `owns` and `reads`, by {@link sourceId} and {@link readSourceId}. */
   readonly objects: ReadonlyMap<string, readonly ApiObject[]>;
   /** The time of the pass, in epoch milliseconds. */
   readonly now: number;
@@ -34,11 +34,11 @@ export interface LookOptions {
 
 /** The writes that a pass would make. */
 export interface Look {
-  /** The change of the finalizer that the pass makes first. Absent when no change is needed. */
+  /** The change of the finalizer, after which the pass ends. Absent when no change is needed. */
   readonly finalizer?: 'add' | 'remove';
   /** The writes to children, in the order of the plan. */
   readonly steps: readonly Exclude<Step, { readonly step: 'skip' }>[];
-  /** The state of the resource. Absent when the stored status needs no write. */
+  /** The state of the resource. Absent when the stored status needs no write, or `finalizer` is present. */
   readonly state?: State;
   /** Present when the function or the selector of the kind failed, or the result was invalid. */
   readonly failed?: true;
@@ -52,17 +52,17 @@ const quiet = { ...silent, child: () => quiet };
 /**
  * Computes the decision of a pass without executing it, with the same code as the loop.
  *
- * Guarantees: sends no request. The decision is empty exactly when an operator that has just been started would write nothing.
+ * Guarantees: sends no request. The decision is empty if an operator that has just been started would write nothing for the
+ * resource.
  *
  * Caveats: a running operator also remembers outcomes of effects, refusals and its own last writes. The decision of that operator
- * may differ.
+ * may differ. The decision lacks the deletions of children elsewhere that an earlier resource left behind.
  *
  * A missing list counts as empty. An error of a function is not thrown, but passed to `onFailure`.
  */
 export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions): Look => {
   const needs = needsOf([definition]);
-  const cacheFor = (kind: KindRef): ObjectCache => {
-    const id = sourceId(kind);
+  const cacheFor = (kind: KindRef, id = sourceId(kind)): ObjectCache => {
     const need = needs.get(id);
     const project = need?.project ?? projectionOf(kind.fields);
     const isClusterScoped = need?.isClusterScoped ?? (() => false);
@@ -74,7 +74,7 @@ export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions
     definition,
     resources: cacheFor(refOf(definition)),
     children: new Map(definition.owns.map((kind) => [kind, cacheFor(kind)])),
-    related: new Map((definition.reads ?? []).map((kind) => [kind, cacheFor(kind)])),
+    related: new Map((definition.reads ?? []).map((kind) => [kind, cacheFor(kind, readSourceId(kind))])),
     effects: { outcomes: () => noOutcomes },
     lookups: new Lookups(),
     memory: new Map(),

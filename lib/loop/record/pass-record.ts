@@ -16,7 +16,10 @@ import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
 import { sentBy } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
-/** Functions that replace the values of Secrets by placeholders. Equal values get equal ones, which is enough for a replay. */
+/**
+ * Functions that replace the values of Secrets by placeholders. Equal values get equal placeholders, which is enough for a
+ * replay.
+ */
 interface SecretLabels {
   /** Replaces the values of a Secret. Other objects are returned unchanged. */
   readonly object: <O extends object>(object: O) => O;
@@ -126,7 +129,7 @@ export interface PassRecord extends NamedKind {
   readonly unreplayable?: string;
 }
 
-/** The entry for a pass whose record is too large. */
+/** The entry for a pass with a record that is too large. */
 export type PassStub = Pick<PassRecord, 'apiVersion' | 'kind' | 'pass' | 'key' | 'at'> & {
   readonly unreplayable: string;
 };
@@ -141,8 +144,8 @@ const childOf =
   });
 
 /**
- * The pins and immutable fields of the objects in the snapshot. Entries of other objects are omitted: the plan does not use them,
- * and they might belong to Secrets.
+ * The pins and immutable fields of the children and orphans in the snapshot. Entries of other objects are omitted: the plan does
+ * not use them, and they might belong to Secrets.
  */
 const memoryOf = ({ children, orphans, pins, immutables }: DecidedPass['seen'], labels: SecretLabels) => {
   const there = new Map([...children, ...orphans].map(({ kind, object }) => [object.metadata?.uid, isSecret(kind)]));
@@ -177,7 +180,10 @@ export const answerOf = ({
   steps: plan.steps.map((step) => stepOf(step, { definition, resource })),
 });
 
-/** Why a pass cannot be replayed: its function was not called, or would not return. Undefined if the pass can be replayed. */
+/**
+ * Why a pass cannot be replayed: its function was not called, could not finish, or would not return. Undefined if the pass can be
+ * replayed.
+ */
 const whyUnreplayable = ({ failed, asked, desired }: Decision): string | undefined => {
   if (desired.state.reason === RELEASE_NEEDS_CONSENT)
     return 'the extension waited for consent, and its function was not called';
@@ -201,7 +207,15 @@ const oddsOf = ({ seen, wanted, unsaid }: DecidedPass, labels: SecretLabels): Pa
   };
 };
 
-/** The entry for a pass whose record is too large. */
+/** The parent of an extension of Secrets without its values; any other resource unchanged. */
+const recordedResource = ({ definition, seen: { resource } }: DecidedPass, labels: SecretLabels): AnyResource => {
+  const handle = refOf(definition);
+  if (!isSecret(handle)) return resource;
+  const redacted: Readonly<Record<string, unknown>> = labels.object({ ...resource, ...withoutPlural(handle) });
+  return Object.fromEntries(Object.keys(resource).map((name) => [name, redacted[name]])) as unknown as AnyResource;
+};
+
+/** The entry for a pass with a record that is too large. */
 export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: number, limit: number): PassStub => ({
   ...withoutPlural(refOf(definition)),
   pass,
@@ -211,16 +225,17 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
 });
 
 /**
- * One pass as data: its complete input, and its result. Placeholders, such as `(redacted 1)`, replace the values of Secrets and
- * hashes of these values. Equal values of one pass get equal placeholders.
+ * One pass as data: its complete input, and its result. Placeholders, such as `(redacted 1)`, replace the values of Secrets among
+ * the parents, children, orphans and looked-up objects, and hashes of these values. Equal values of one pass get equal placeholders. In
+ * steps, every value of a Secret is `(redacted)`.
  *
- * Caveats: the record contains everything else: spec, status, annotations, environment variables, and responses of servers.
+ * Caveats: the record contains everything else: the whole resource, annotations, environment variables, and responses of servers.
  *
  * @param pass - the number of the pass in its process
  */
 export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord => {
   const { definition, seen, wanted } = decision;
-  const { key, resource, resourceVersion, finalizers, children, orphans, refused, clock } = seen;
+  const { key, resourceVersion, finalizers, children, orphans, refused, clock } = seen;
   const labels = secretLabels();
   const { answers, outcomes } = wanted.given ?? wanted.asked ?? { answers: [], outcomes: [] };
   return {
@@ -229,7 +244,7 @@ export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord =>
     pass,
     key,
     at: instantOf(clock.nowMicros),
-    resource,
+    resource: recordedResource(decision, labels),
     resourceVersion,
     finalizers,
     children: children.map(childOf(labels)),

@@ -23,7 +23,10 @@ interface LeftBehind {
   readonly owner: string | undefined;
 }
 
-/** The children elsewhere that name the resource with this key, but have the uid of another resource. */
+/**
+ * The children elsewhere that name the resource with this key, and a uid that the cached resource does not have. Children that
+ * are being deleted are left out.
+ */
 const leftBehind = (
   context: Pick<Context, 'definition' | 'children' | 'resources'>,
   key: Key,
@@ -76,7 +79,7 @@ const succeeds = async ({ log }: Context, key: Key, call: () => Promise<void>): 
 /**
  * Deletes the children elsewhere of earlier resources with this key. The finalizer makes such children rare. They exist when a
  * user removed the finalizer, when the operator had no rights in a namespace for some time, when a create was under way while the
- * resource was deleted, and for extensions, whose parents get no finalizer.
+ * resource was deleted, and for extensions, because parents get no finalizer.
  *
  * A live get first shows that the API server does not have the resource either, or has another resource with the name.
  *
@@ -87,10 +90,12 @@ export const deleteLeftBehind = async (context: Context, key: Key): Promise<'don
   const left = leftBehind(context, key);
   if (left.length === 0) return 'done';
   const { api, kind, resources, stopping } = context;
+  // The first child is random, so that children whose deletion the API server always refuses do not block the others.
+  const first = left.length > DELETIONS ? Math.floor(context.random() * left.length) : 0;
   let isDone = true;
   const isCompared = await succeeds(context, key, async () => {
     const live = await liveGet(api, { kind, cache: resources, namespace: namespaceOf(key), name: nameIn(key) });
-    for (const child of left.slice(0, DELETIONS)) {
+    for (const child of [...left.slice(first), ...left.slice(0, first)].slice(0, DELETIONS)) {
       if (stopping.aborted || child.owner === live?.metadata.uid) continue;
       isDone = (await succeeds(context, key, async () => deleteChild(context, key, child))) && isDone;
     }

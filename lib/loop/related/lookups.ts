@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isRelated } from '#lib/desired/observe/related-place.ts';
 import { carries, isOrphan, type Labels } from '#lib/desired/observe/selection.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
@@ -52,7 +53,8 @@ const filesOf = ({ metadata }: CachedObject): readonly string[] => {
 const answers = (lookup: Lookup, object: CachedObject): boolean => {
   const { name, namespace = '' } = object.metadata;
   if (lookup.ask === 'get') return lookup.key === keyOf(namespace, name);
-  if (lookup.namespace !== undefined && lookup.namespace !== namespace) return false;
+  if (lookup.namespace !== undefined ? lookup.namespace !== namespace : !isRelated(lookup.kind, namespace))
+    return false;
   return carries(object, lookup.labels) && (lookup.ask === 'list' || isOrphan(object));
 };
 

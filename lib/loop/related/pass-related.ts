@@ -1,7 +1,8 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Related } from '#lib/desired/observation.ts';
 import { declaredKind } from '#lib/desired/observe/declared-kind.ts';
-import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/observe/related-among.ts';
+import { relatedAmong } from '#lib/desired/observe/related-among.ts';
+import { isRelated, relatedNamespaces, relatedPlace } from '#lib/desired/observe/related-place.ts';
 import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { Labels } from '#lib/desired/observe/selection.ts';
 import { InvariantError } from '#lib/errors.ts';
@@ -24,8 +25,17 @@ export interface PassRelated {
   readonly related: Related;
   /** The look-ups so far, with their answers. A repeated look-up is listed once. */
   answers(): readonly LookupAnswer[];
+  /** The first look-up in a namespace that the operator cannot observe, so that its answer may lack objects. */
+  unobserved(): UnobservedRead | undefined;
   /** Whether the same look-up has the same answer in the current caches. */
   isStill(answer: LookupAnswer, options?: StillOptions): boolean;
+}
+
+/** A kind in `reads` with `elsewhere()`, and a namespace that the operator does not observe. */
+export interface UnobservedRead {
+  readonly kind: KindRef;
+  /** Undefined for all namespaces. */
+  readonly namespace: string | undefined;
 }
 
 /** Options of {@link PassRelated.isStill}. */
@@ -41,20 +51,28 @@ export interface RelatedSources {
   readonly definition: Pick<AnyKindDefinition, 'reads'>;
   /** The cache of each kind in `reads`. */
   readonly related: ReadonlyMap<KindRef, ObjectCache>;
+  /** See `Context.isObserved`. */
+  readonly isObserved?: (kind: KindRef, namespace: string | undefined) => boolean;
+  /** See `Context.ownNamespace`. */
+  readonly ownNamespace?: string;
 }
 
 const nothing: PassRelated = {
   related: relatedAmong({ reads: [], from: '', objects: [] }),
   answers: () => [],
+  unobserved: () => undefined,
   isStill: () => true,
 };
 
-const objectsFor = ({ related }: RelatedSources, lookup: Lookup): readonly CachedObject[] => {
+const objectsFor = ({ related, ownNamespace }: RelatedSources, lookup: Lookup): readonly CachedObject[] => {
   const cache = related.get(lookup.kind);
   if (!cache) throw new InvariantError(`No cache for kind "${lookup.kind.kind}", which is read`);
   const found = lookup.ask === 'get' ? [cache.get(lookup.key)] : cache.select(lookup).toSorted(byName);
+  const places = ownNamespace === undefined ? {} : { ownNamespace };
   const isAnswer = (object: CachedObject | undefined): object is CachedObject =>
-    object !== undefined && (lookup.kind.onlyInforms !== true || excessOf(object) === undefined);
+    object !== undefined &&
+    (lookup.kind.onlyInforms !== true || excessOf(object) === undefined) &&
+    isRelated(lookup.kind, object.metadata.namespace ?? '', places);
   return found.filter(isAnswer);
 };
 
@@ -72,26 +90,34 @@ const areSame = (
 export const passRelated = (sources: RelatedSources, { metadata }: AnyResource): PassRelated => {
   const { reads = [] } = sources.definition;
   if (reads.length === 0) return nothing;
-  const from = metadata.namespace;
+  const { isObserved = () => true, ownNamespace } = sources;
+  const seenFrom = { from: metadata.namespace, ...(ownNamespace !== undefined && { ownNamespace }) };
+  let unobserved: UnobservedRead | undefined;
   const asked = new Map<string, LookupAnswer>();
-  const ask = (lookup: Lookup): readonly CachedObject[] => {
+  const ask = (lookup: Lookup, namespace: string | undefined): readonly CachedObject[] => {
+    const { kind } = lookup;
+    if (kind.elsewhere && !isObserved(kind, namespace)) unobserved ??= { kind, namespace };
     const objects = objectsFor(sources, lookup);
     asked.set(questionOf(lookup), { lookup, objects });
-    return objects.map((object) => viewOf(lookup.kind, object));
+    return objects.map((object) => viewOf(kind, object));
   };
   const get = <O extends KubeObject>(wanted: KindRef<O>, name: string): Readonly<O> | undefined => {
     const kind = declaredKind(reads, wanted, { asked: `related.get(${wanted.kind})`, member: 'reads' });
-    const place = relatedPlace(kind, name, { from });
-    return ask({ ask: 'get', kind, key: keyOf(place.namespace, place.name) })[0] as Readonly<O> | undefined;
+    const { namespace, name: own } = relatedPlace(kind, name, seenFrom);
+    return ask({ ask: 'get', kind, key: keyOf(namespace, own) }, namespace)[0] as Readonly<O> | undefined;
   };
   const list = <O extends KubeObject>(wanted: KindRef<O>, labels: Labels = {}): readonly Readonly<O>[] => {
     const kind = declaredKind(reads, wanted, { asked: `related.list(${wanted.kind})`, member: 'reads' });
-    const namespace = relatedNamespace(kind, from);
-    return Object.freeze(ask({ ask: 'list', kind, namespace, labels: Object.freeze({ ...labels }) }) as Readonly<O>[]);
+    const found = relatedNamespaces(kind, seenFrom).map((namespace) =>
+      ask({ ask: 'list', kind, namespace, labels: Object.freeze({ ...labels }) }, namespace),
+    );
+    const [only = []] = found;
+    return Object.freeze((found.length === 1 ? only : found.flat().toSorted(byName)) as Readonly<O>[]);
   };
   return {
     related: Object.freeze({ get, list }),
     answers: () => [...asked.values()],
+    unobserved: () => unobserved,
     isStill: ({ lookup, objects }, options = {}) => areSame(objects, objectsFor(sources, lookup), options),
   };
 };

@@ -10,9 +10,9 @@ import { identityOf } from '#lib/plan/identity.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 /**
- * The children that a backup restored without their owner reference. These are objects of owned kinds without a controller that
- * have the annotation of an intent, and whose owner label names the resource. Empty for an extension, and for a resource that is
- * being deleted.
+ * The children that a backup restored without their owner reference. These are objects of owned kinds without a controller,
+ * except children elsewhere. Each has the annotation of an intent, and an owner label that names the resource. Empty for an
+ * extension, and for a resource that is being deleted.
  *
  * @see docs/decisions/restored-children.md for the meaning of each mark, and for how it can be forged
  */

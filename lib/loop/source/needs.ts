@@ -22,12 +22,14 @@ import { withSizeLimit } from '#lib/loop/cache/size/size-limit.ts';
 
 /** A resource that the loop watches, and the rules for its cache. */
 export interface Need {
+  /** See {@link sourceId} and {@link readSourceId}. */
+  readonly id: string;
   readonly kind: KindRef;
   readonly project: Projection;
   /** The label selector of the watch, in the syntax of kubectl. Absent when all objects are watched. */
   readonly labelSelector?: string;
   /**
-   * The namespaces to watch, for children elsewhere; `all` for one watch of all namespaces. Absent to watch the namespaces of the
+   * The namespaces to watch, for objects elsewhere; `all` for one watch of all namespaces. Absent to watch the namespaces of the
    * operator.
    */
   readonly namespaces?: readonly string[] | 'all';
@@ -44,6 +46,8 @@ export interface Need {
   readonly isClusterScoped: (owner: OwnerReference) => boolean;
 }
 
+const READ_ELSEWHERE = ' read elsewhere';
+
 /** The namespaces with a watch of their own; undefined for one watch. @param own - the namespaces of the operator */
 export const namespacesOf = (
   { kind, namespaces }: Pick<Need, 'kind' | 'namespaces'>,
@@ -51,9 +55,12 @@ export const namespacesOf = (
 ): readonly string[] | undefined =>
   kind.scope === 'Cluster' || namespaces === 'all' ? undefined : (namespaces ?? own);
 
-/** The name of a source in logs and metrics, such as `pods`, or `pods elsewhere` for children elsewhere. */
-export const sourceName = (kind: KindRef): string =>
-  `${resourceName(kind)}${kind.elsewhere === undefined ? '' : ' elsewhere'}`;
+/**
+ * The name of a source in logs and metrics, such as `pods`, `pods elsewhere` for children elsewhere, or `pods read elsewhere` for
+ * objects that functions look up elsewhere.
+ */
+export const sourceName = ({ kind, mayGet }: Pick<Need, 'kind' | 'mayGet'>): string =>
+  `${resourceName(kind)}${kind.elsewhere === undefined ? '' : mayGet ? ' elsewhere' : READ_ELSEWHERE}`;
 
 /** Returns a function that checks whether the kind of an owner is one of the given kinds. */
 const ownerAmong =
@@ -68,20 +75,30 @@ const ownerAmong =
 export const clusterScopedAmong = (definitions: readonly AnyKindDefinition[]): Need['isClusterScoped'] =>
   ownerAmong(definitions.filter(({ scope }) => scope === 'Cluster'));
 
-/** The identity of a source. Handles with the same identity share a source. Children elsewhere have a source of their own. */
+/**
+ * The identity of the source of a kind in `owns`, or of a kind of resources. Handles with the same identity share a source. Children
+ * elsewhere have a source of their own.
+ */
 export const sourceId = (kind: Pick<KindRef, 'apiVersion' | 'plural' | 'elsewhere'>): string =>
   `${resourceName(kind)} ${kind.apiVersion}${kind.elsewhere === undefined ? '' : ' elsewhere'}`;
 
 /**
- * The watch of children elsewhere: the namespaces that the handles allow, and a selector for the label of such children. Empty for
- * handles of other children.
+ * The identity of the source of a kind in `reads`. Objects that functions look up elsewhere have a source of their own, because the
+ * source of children elsewhere has only objects with the label of such children.
  */
-const elsewhereOf = (kinds: readonly KindRef[]): Pick<Need, 'namespaces' | 'labelSelector'> => {
+export const readSourceId = (kind: Pick<KindRef, 'apiVersion' | 'plural' | 'elsewhere'>): string =>
+  kind.elsewhere === undefined ? sourceId(kind) : `${resourceName(kind)} ${kind.apiVersion}${READ_ELSEWHERE}`;
+
+/**
+ * The watch of objects elsewhere: the namespaces that the handles allow, and for children a selector for the label of such
+ * children. Empty for other handles.
+ */
+const elsewhereOf = (kinds: readonly KindRef[], isRead: boolean): Pick<Need, 'namespaces' | 'labelSelector'> => {
   const places = kinds.flatMap((kind) => (kind.elsewhere ? [kind.elsewhere.namespaces ?? 'any'] : []));
   if (places.length === 0) return {};
   const names = places.flatMap((place) => (place === 'any' ? [] : place));
   const namespaces = places.includes('any') ? 'all' : [...new Set(names)].toSorted();
-  return { namespaces, labelSelector: ELSEWHERE_LABEL };
+  return { namespaces, ...(!isRead && { labelSelector: ELSEWHERE_LABEL }) };
 };
 
 /** The union of the fields that several handles of one resource keep; undefined, for all fields, if one handle keeps all. */
@@ -91,8 +108,8 @@ const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined
     : [...new Set(kinds.flatMap((kind) => kind.fields ?? []))];
 
 /**
- * The member that is read on demand, if all handles of the resource declare the same member and no `fields`. Undefined for
- * objects that functions look up, because later results of a look-up are compared with the whole object.
+ * The member `KindRef.onDemand`, if all handles of the resource declare the same one and no `fields`. Undefined for objects that
+ * functions look up, because later results of a look-up are compared with the whole object.
  */
 const onDemandOf = (kinds: readonly KindRef[], isRead: boolean): string | undefined => {
   const [first, ...others] = kinds.map(({ onDemand, fields }) => (fields === undefined ? onDemand : undefined));
@@ -142,10 +159,10 @@ export interface NeedsOptions {
 }
 
 /**
- * The resources to watch for some kinds. Each resource and API version occurs once, even if several kinds need it. The cache
- * keeps the union of the fields that the kinds declare.
+ * The resources to watch for some kinds. Each resource and API version occurs once, even if several kinds need it. Children
+ * elsewhere have a need of their own. The cache keeps the union of the fields that the kinds declare.
  *
- * @returns the needs, by {@link sourceId}
+ * @returns the needs, by {@link sourceId} and {@link readSourceId}
  */
 export const needsOf = (
   definitions: readonly AnyKindDefinition[],
@@ -160,19 +177,21 @@ export const needsOf = (
   const defined = new Set(definedKinds(definitions).map((definition) => sourceId(refOf(definition))));
   const groups = definitions.map(({ group }) => group);
   const written = new Set([...own, ...definitions.flatMap(({ owns }) => owns.map(sourceId))]);
-  const looked = new Set(definitions.flatMap((each) => [...(each.reads ?? []), ...quotasOf(each)].map(sourceId)));
+  const looked = new Set(
+    definitions.flatMap((each) => [...(each.reads ?? []).map(readSourceId), ...quotasOf(each).map(sourceId)]),
+  );
   const ownerOf = fieldOwnersOf(definitions);
   const all = definitions.flatMap((definition) => [
-    refOf(definition),
-    ...definition.owns,
-    ...(definition.reads ?? []),
-    ...quotasOf(definition),
+    ...[refOf(definition), ...definition.owns].map((kind) => [sourceId(kind), kind] as const),
+    ...(definition.reads ?? []).map((kind) => [readSourceId(kind), kind] as const),
+    ...quotasOf(definition).map((kind) => [sourceId(kind), kind] as const),
   ]);
   const isClusterScoped = clusterScopedAmong(definitions);
   const isBounded = Math.min(maxResourceBytes, maxResourcesBytes) < Infinity;
   const [resourceBytes, otherBytes] = [new SizeBudget(maxResourcesBytes), new SizeBudget(maxResourcesBytes)];
   const isOurs = ownerAmong(definitions);
-  const needs = [...Map.groupBy(all, sourceId)].map(([id, kinds]) => {
+  const needs = [...Map.groupBy(all, ([id]) => id)].map(([id, same]) => {
+    const kinds = same.map(([, kind]) => kind);
     const budget = isBounded ? (own.has(id) ? resourceBytes : otherBytes).share() : undefined;
     const keep = [unionOfFields(kinds), annotationsKeptFor(kinds, groups)] as const;
     const reduceResource = defined.has(id) ? projectResource : parentProjectionOf(...keep);
@@ -188,6 +207,7 @@ export const needsOf = (
     return [
       id,
       {
+        id,
         kind: kinds[0] as KindRef,
         project,
         isOptional,
@@ -195,7 +215,7 @@ export const needsOf = (
         isClusterScoped,
         ...(budget && { budget }),
         ...selectorFor(id, definitions),
-        ...elsewhereOf(kinds),
+        ...elsewhereOf(kinds, isRead),
       },
     ] as const;
   });

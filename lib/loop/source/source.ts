@@ -10,7 +10,7 @@ import type { CacheEvidence } from '#lib/loop/cache/restored/restores.ts';
 import { noMetrics } from '#lib/loop/context/metrics.ts';
 import { Audit } from './audit.ts';
 import { FailureLog } from './failure-log.ts';
-import { type Need, namespacesOf, sourceId, sourceName } from './needs.ts';
+import { type Need, namespacesOf, sourceName } from './needs.ts';
 import { addInSlices, SLICE } from './slices.ts';
 import {
   type FollowedWatch,
@@ -65,7 +65,7 @@ export class Source {
       ...(namespaces && { namespaces }),
     });
     const { metrics = noMetrics, timers } = around;
-    const [resource, objects] = [sourceName(need.kind), () => this.cache.size];
+    const [resource, objects] = [sourceName(need), () => this.cache.size];
     const refused = (): number => (this.isOptional ? 0 : this.#count(({ trouble }) => trouble?.cause === 'refused'));
     this.#meter = new WatchMeter({ resource, metrics, elapsed: () => timers.elapsed(), objects, refused });
   }
@@ -145,7 +145,7 @@ export class Source {
 
   /** The state of each watch, by resource, version and namespace. */
   inspect(): Readonly<Record<string, WatchState>> {
-    const id = sourceId(this.kind);
+    const { id } = this.#need;
     const states = this.#followed.map(({ namespace, reflector }) => {
       const name = namespace === undefined ? id : `${id} in ${namespace}`;
       return [name, { ...reflector.inspect(), cache: this.cache.inspect(namespace) }] as const;
@@ -167,7 +167,7 @@ export class Source {
 
   /** Reports evidence of a restored storage, except while the cache is in doubt: then such evidence is expected. */
   #contradicted(evidence: CacheEvidence): void {
-    if (!this.isDoubted()) this.#around.onRestored?.({ ...evidence, resource: sourceName(this.kind) });
+    if (!this.isDoubted()) this.#around.onRestored?.({ ...evidence, resource: sourceName(this.#need) });
   }
 
   #count(holds: (standing: WatchStanding) => boolean): number {
@@ -207,8 +207,7 @@ export class Source {
   #follow(namespace: string | undefined): FollowedWatch {
     const { api, timers, random, log, silenceMs, watchLists } = this.#around;
     const { cache, kind } = this;
-    const { labelSelector } = this.#need;
-    const meter = this.#meter;
+    const [{ labelSelector }, meter, name] = [this.#need, this.#meter, sourceName(this.#need)];
     const standing = new WatchStanding();
     meter.heard(namespace);
     const reflector = startReflector({
@@ -236,7 +235,7 @@ export class Source {
       held: (state) => cache.heldAs(state) as unknown as ApiObject | undefined,
       ...(silenceMs !== undefined && { silenceMs }),
       watchLists,
-      onRefused: (error) => log.error({ resource: sourceName(kind), error }, 'object left out, going on without it'),
+      onRefused: (error) => log.error({ resource: name, error }, 'object left out, going on without it'),
       onError: (error, retryInMs) => this.#failed(error, { namespace, standing, retryInMs }),
     });
     return { namespace, standing, reflector };
@@ -295,6 +294,6 @@ export class Source {
   }
 
   #placeIn(namespace: string | undefined): Pick<WatchProblem, 'resource' | 'namespace'> {
-    return { resource: sourceName(this.kind), ...(namespace !== undefined && { namespace }) };
+    return { resource: sourceName(this.#need), ...(namespace !== undefined && { namespace }) };
   }
 }

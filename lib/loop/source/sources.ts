@@ -2,7 +2,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
-import { type NeedsOptions, needsOf, sourceId } from './needs.ts';
+import { type NeedsOptions, needsOf, readSourceId, sourceId } from './needs.ts';
 import { Source } from './source.ts';
 import type { WatchProblem, WatchState } from './standing.ts';
 import type { SourceSurroundings } from './surroundings.ts';
@@ -10,11 +10,17 @@ import type { SourceSurroundings } from './surroundings.ts';
 /** All sources of a loop. */
 export interface Sources {
   /**
-   * The source of a resource.
+   * The source of the resources of a kind, or of a kind in `owns`.
    *
-   * @throws {InvariantError} for a resource that no kind needs
+   * @throws {InvariantError} for a kind that no definition needs
    */
   of(kind: KindRef): Source;
+  /**
+   * The source of a kind in `reads`.
+   *
+   * @throws {InvariantError} for a kind that no definition reads
+   */
+  ofRead(kind: KindRef): Source;
   /** Begins to list and watch. Listeners should be registered before this call. */
   start(): void;
   /** Whether each watch that the loop needs has either filled its cache, or failed for a cause that every replica shares. */
@@ -39,7 +45,7 @@ const needsOptions = ({ checksFunctions = false, ...limits }: SourceSurroundings
 });
 
 /**
- * Makes the sources for some kinds: one for each resource and API version that the kinds need.
+ * Makes the sources for some kinds: one for each entry of {@link needsOf}.
  *
  * @param onStanding - called when `isSettled`, `isUnfit` or `problems` may have changed
  */
@@ -56,12 +62,14 @@ export const createSources = (
   );
   const all = [...byId.values()];
   const needed = all.filter(({ isOptional }) => !isOptional);
+  const called = (id: string): Source => {
+    const source = byId.get(id);
+    if (!source) throw new InvariantError(`No source for ${id}, which no kind needs`);
+    return source;
+  };
   return {
-    of: (kind) => {
-      const source = byId.get(sourceId(kind));
-      if (!source) throw new InvariantError(`No source for ${sourceId(kind)}, which no kind needs`);
-      return source;
-    },
+    of: (kind) => called(sourceId(kind)),
+    ofRead: (kind) => called(readSourceId(kind)),
     start: () => all.forEach((source) => source.start()),
     get isSettled() {
       return needed.every(({ isSettled }) => isSettled);

@@ -6,7 +6,7 @@ import type { Step } from '#lib/plan/step.ts';
 import { ALLOW_PRUNE, consentsTo } from './consent.ts';
 
 /**
- * Decides about a child whose intent the API server refused because of an immutable field. The child is replaced if its kind
+ * Decides about a child if the API server refused its intent because of an immutable field. The child is replaced if its kind
  * allows replacement. A child that holds data also needs the consent of an annotation of the parent. Otherwise the child is left
  * unchanged.
  */

@@ -14,7 +14,8 @@ export interface PrunePlan {
    * True if the pass must write no child at all. If a function wants to delete this many children, its other results may be
    * wrong, too.
    *
-   * Absent for an extension: a user can create objects with the label of its children, and could so stop all writes.
+   * Absent for an extension, and if only children elsewhere need the consent: other users can create objects with the marks of
+   * such children, and could so stop all writes.
    */
   readonly withholds?: true;
 }
@@ -53,7 +54,7 @@ const askForConsent = (count: number, input: PlanInput): State =>
     `${count} of ${input.children.length} children would be deleted; to allow it, annotate ${consentFor(input, count).annotation}`,
   );
 
-/** The state of a parent in deletion whose children with data are kept, because consent to their deletion is missing. */
+/** The state of a parent that is being deleted, if children with data are kept because consent to their deletion is missing. */
 const askForData = (children: readonly Child[], input: PlanInput): State => {
   const { resource } = input;
   const names = children.map(({ kind, object }) => `${kind.kind}/${nameOf(object, input)}`).toSorted();
@@ -69,7 +70,8 @@ const askForData = (children: readonly Child[], input: PlanInput): State => {
  * Decides about children without an intent.
  *
  * Nothing is pruned after a partial result. Children that hold data stay until an annotation of the parent names them. More than
- * ten children that are also more than half of all stay until a user consents, unless the parent is being deleted.
+ * ten children that are also more than half of all stay until a user consents, unless the parent is being deleted. For this rule,
+ * children elsewhere are counted apart.
  *
  * @param unnamed - the children without an intent
  */

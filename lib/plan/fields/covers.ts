@@ -1,4 +1,4 @@
-import { equalJson, isPlainObject } from '#lib/json.ts';
+import { equalJson, isPlainObject, memberOf } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { ElementSteps } from './elements.ts';
 import { type FieldTree, isLeaf } from './pin.ts';
@@ -9,16 +9,25 @@ const unowned: Readonly<Record<string, readonly string[]>> = {
   metadata: ['name', 'namespace'],
 };
 
+/**
+ * A member of an observed object; undefined for an accessor. In a simulation, the read of an accessor throws, because the cache of
+ * a loop would not have the member (`declaredView`).
+ */
+export const shownMember = (object: object, name: string): unknown =>
+  Object.prototype.propertyIsEnumerable.call(object, name) ? (object as Record<string, unknown>)[name] : undefined;
+
 const agrees = (wanted: unknown, live: unknown): boolean => {
   if (!isPlainObject(wanted)) return equalJson(wanted, live);
-  return isPlainObject(live) && Object.entries(wanted).every(([name, member]) => agrees(member, live[name]));
+  return (
+    isPlainObject(live) && Object.entries(wanted).every(([name, member]) => agrees(member, shownMember(live, name)))
+  );
 };
 
 interface Place {
   readonly owner: string;
   /** The live value; undefined if it is absent, or the cache does not keep it. */
   readonly live: unknown;
-  /** True if `live` is the complete object. In a complete object, empty values of the intent must be present, too. */
+  /** True if all fields of the object are known, not only those that the cache keeps. Then empty values of the intent must be present, too. */
   readonly isWhole: boolean;
   /** The key of the value in {@link unowned}: empty for the root, `metadata` for the metadata, otherwise undefined. */
   readonly path?: string;
@@ -48,10 +57,10 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /**
- * Whether a manager owns a value for which its managed fields have a node without members. For a scalar or a list, the node is
- * sufficient. For a map, the node also remains when another manager has taken over all members. Examples are maps after a POST,
- * and below `x-kubernetes-preserve-unknown-fields`. The function therefore compares the values of a map, if the cache keeps
- * them.
+ * Whether a manager owns a value, if the node of the value in the fields of the manager has no members. For a scalar or a list,
+ * the node is sufficient. For a map, the node also remains when another manager has taken over all members. Examples are maps
+ * after a POST, and below `x-kubernetes-preserve-unknown-fields`. The function therefore compares the values of a map, if the
+ * cache keeps them.
  */
 const coversWhole = (value: unknown, live: unknown): boolean =>
   !isPlainObject(value) || live === undefined || agrees(value, live);
@@ -62,14 +71,14 @@ const coversNode = (node: FieldTree, value: unknown, place: Place): boolean => {
   if (path === undefined && isLeaf(node)) return coversWhole(value, live);
   if (Array.isArray(value)) return coversList(node, value, place);
   if (!isPlainObject(value)) return false;
-  const exempt = path === undefined ? [] : (unowned[path] ?? []);
+  const exempt = path === undefined ? [] : (memberOf(unowned, path) ?? []);
   const standing = isPlainObject(live) ? live : {};
   return Object.entries(value).every(([name, member]) => {
     if (exempt.includes(name)) return true;
     const child = node[`f:${name}`];
     if (child === undefined) return false;
-    const below = path === '' && name in unowned ? { path: name } : {};
-    return coversNode(child, member, { ...always, live: standing[name], ...below });
+    const below = path === '' && Object.hasOwn(unowned, name) ? { path: name } : {};
+    return coversNode(child, member, { ...always, live: shownMember(standing, name), ...below });
   });
 };
 

@@ -67,7 +67,7 @@ export class ElementSteps {
   /**
    * All entries for an element, in the order of the tree; empty if there are none.
    *
-   * @param owner - the uid of the controller, for which {@link OWNER} stands in an entry
+   * @param owner - the uid of the owner, for which {@link OWNER} stands in an entry
    */
   of(element: unknown, owner: string): readonly ElementStep[] {
     const byValue = this.#values.size === 0 ? undefined : this.#values.get(JSON.stringify(element));

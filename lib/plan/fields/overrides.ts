@@ -1,6 +1,7 @@
 import { isPlainObject } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { amountOf } from './amount.ts';
+import { shownMember } from './covers.ts';
 import { ElementSteps } from './elements.ts';
 import type { FieldWay } from './lost-fields.ts';
 import type { FieldOverride, FieldTree } from './pin.ts';
@@ -55,7 +56,8 @@ const within = (wanted: unknown, found: unknown, site: Site): readonly FieldOver
   if (!isPlainObject(wanted) || !isPlainObject(found)) return [];
   return Object.entries(wanted).flatMap(([name, member]) => {
     const below = { ...site, way: [...way, `f:${name}`], tree: tree?.[`f:${name}`] };
-    return site.isWhole && found[name] === undefined ? removed(member, below.way) : within(member, found[name], below);
+    const value = shownMember(found, name);
+    return site.isWhole && value === undefined ? removed(member, below.way) : within(member, value, below);
   });
 };
 

@@ -15,11 +15,11 @@ export const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((ste
 export interface PinnedFields {
   /** A hash that is equal for equal sets, even in another process. */
   readonly id: string;
-  /** The paths of the fields. The uid of the controller of the object is written as {@link OWNER}. */
+  /** The paths of the fields. The uid of the owner (the resource, or the parent of an extension) is written as {@link OWNER}. */
   readonly tree: FieldTree;
 }
 
-/** Replaces the uid of the controller in {@link PinnedFields}, so that children of different parents can share one set. */
+/** Replaces the uid of the owner in {@link PinnedFields}, so that children of different owners can share one set. */
 export const OWNER = '(owner)';
 
 /** The fields of the operator in an object of the API server, and a hash of their values. */

@@ -24,7 +24,7 @@ const guard = <R>(call: () => R): R => {
 /** Answers conversion reviews in the thread of the caller. */
 export interface Answering {
   answer(text: string): HttpReviewAnswer;
-  /** Sets the key that signs the marks of converted objects. All replicas use the same key. */
+  /** Sets the key for the labels of converted objects without room for their kept data. All replicas use the same key. */
   useKey(key: string): void;
 }
 

@@ -16,7 +16,7 @@ export interface Converter {
    * `isWanted` is false.
    */
   readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
-  /** Sets the key that signs the marks of converted objects. All replicas have the same key. */
+  /** Sets the key for the labels of converted objects without room for their kept data. All replicas have the same key. */
   useKey(key: string): void;
   close(): Promise<void>;
 }
@@ -39,6 +39,10 @@ const failed = (problem: string): HttpReviewAnswer => ({ status: 500, body: 'the
 /** The response to a review for which the API server no longer waits. The API server sends such a review again. */
 const ABANDONED: HttpReviewAnswer = { status: 500, body: 'the review was not waited for' };
 
+/** The name of a thrown value, which need not be an error. Its message is left out, because it may have parts of an object. */
+const nameOfError = (error: unknown): string =>
+  error instanceof Error ? error.name : 'something was thrown that is no error';
+
 class Thread {
   readonly #worker: Worker;
   readonly ended: Promise<string>;
@@ -50,7 +54,7 @@ class Thread {
     this.#worker = new Worker(url, options);
     const { promise, resolve } = Promise.withResolvers<string>();
     this.ended = promise;
-    this.#worker.on('error', (error) => resolve(`the thread of conversions failed: ${(error as Error).name}`));
+    this.#worker.on('error', (error) => resolve(`the thread of conversions failed: ${nameOfError(error)}`));
     this.#worker.on('exit', () => resolve('the thread of conversions ended'));
     this.#worker.on('message', (message: FromThread) => {
       const { resolve: take } = this.#next;
@@ -143,6 +147,10 @@ class ThreadConverter implements Converter {
       await promise;
       return undefined;
     }
+    if (this.#isClosed) {
+      await thread.end();
+      return undefined;
+    }
     this.#take(thread);
     return thread;
   }
@@ -150,7 +158,12 @@ class ThreadConverter implements Converter {
 
 /** @returns the reason if the thread does not start */
 const startThread = async (entry: Entry): Promise<Thread | string> => {
-  const thread = new Thread(entry);
+  let thread: Thread;
+  try {
+    thread = new Thread(entry);
+  } catch (error) {
+    return `the thread of conversions failed: ${String(error)}`;
+  }
   const outcome = await thread.next(READY_MS);
   if (typeof outcome !== 'string' && outcome.type === 'ready') return thread;
   await thread.end();

@@ -52,7 +52,7 @@ interface Serving {
   readonly converter: Converter;
 }
 
-/** The private key also signs the marks of converted objects, because all replicas have the key. */
+/** The private key is also the key of {@link Converter.useKey}, because all replicas have it. */
 const use = ({ server, converter }: Serving, certificate: ServerCertificate): void => {
   server.use(certificate);
   converter.useKey(certificate.key);

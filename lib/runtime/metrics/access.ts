@@ -32,8 +32,8 @@ const memberOf = (value: unknown, name: string): unknown => (isPlainObject(value
  * Flow: a TokenReview returns the user of the bearer token. A SubjectAccessReview checks whether that user may `get` the
  * path.
  *
- * Guarantees: a verdict is reused for a minute; at most four tokens are reviewed at a time; tokens are neither kept nor
- * logged.
+ * Guarantees: a verdict other than 503 is reused for a minute; at most four tokens are reviewed at a time; tokens are neither
+ * kept nor logged.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication
  */

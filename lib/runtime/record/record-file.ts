@@ -165,7 +165,7 @@ class Ring implements RecordFile {
  * Starts the record of passes, in a file that only its owner can read. A full file is renamed to `<file>.1`, so the total
  * size is bounded. An earlier record is kept as `<file>.before` and `<file>.before.1`.
  *
- * @throws {ConfigurationError} when the file cannot be written, or is a symbolic link
+ * @throws {ConfigurationError} when the file cannot be written, or is a symbolic link or another file that is not regular
  */
 export const openRecordFile = async (options: RecordFileOptions): Promise<RecordFile> => {
   const { file, maxBytes = DEFAULT_MAX_BYTES } = options;

@@ -1,7 +1,7 @@
 import type { StepTouches } from '#lib/sim/world/step/step.ts';
 import type { Move } from './budget.ts';
 
-/** The moves that need not follow a state, because other orders of the same moves lead to the same states. By label. */
+/** The moves, by label, that a search does not try in a state, because other orders of the same moves lead to the same states. */
 export type SleepSet = ReadonlyMap<string, Move>;
 
 const isApart = (a: StepTouches, b: StepTouches): boolean => {

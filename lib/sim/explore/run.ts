@@ -15,7 +15,7 @@ import { errorInWords } from '#lib/sim/world/step/wording.ts';
 import { World } from '#lib/sim/world/world.ts';
 import type { Schedule } from './schedule.ts';
 
-/** A scenario, and the function that creates its API server. */
+/** A scenario, the function that creates its API server, and the limits of parts of its runs without faults. */
 export interface Simulation {
   readonly scenario: Scenario;
   /** Creates an API server. `now` returns the true time, in epoch milliseconds. */
@@ -138,6 +138,8 @@ const MIN_CALM_STEPS = 500;
 /**
  * Runs a world without further faults until it is at rest. Returns its problem: a violated invariant, another outcome than
  * expected, or more requests at rest. Returns `undefined` without a problem.
+ *
+ * @throws {SimulationError} when the world does not come to rest, a function fails, or the outcome cannot be computed
  */
 export const judge = async (
   simulation: Simulation,

@@ -72,6 +72,12 @@ export const BAD_EXTENSIONS: readonly BadOperator[] = [
     path: 'dns where.namespaces',
   },
   {
+    reason: 'an extension selects a whole namespace of Kubernetes by empty labels',
+    props: { kinds: [dnsWith({ where: { namespaces: ['kube-system'], labels: {} } })] },
+    rule: 'extension-selection',
+    path: 'dns where.namespaces',
+  },
+  {
     reason: 'an extension owns the kind that it extends',
     props: { kinds: [dnsWith({ owns: [Ingress] })] },
     rule: 'extension-owns-itself',

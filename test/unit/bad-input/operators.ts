@@ -1,4 +1,4 @@
-import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { Role, RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
@@ -6,21 +6,10 @@ import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap, Node, Pod } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 import { between } from '#lib/kind/versions/between.ts';
+import { kindWith } from '#test/unit/support/note-kind.ts';
 import { BAD_EXTENSIONS } from './extensions.ts';
+import { BAD_HANDLES } from './handles.ts';
 import { BAD_SURROUNDINGS, type BadOperator } from './surroundings.ts';
-
-const kindWith = (definition: Partial<AnyKindDefinition>): AnyKindDefinition => ({
-  ...defineKind({
-    group: 'demo.example.com',
-    version: 'v1',
-    kind: 'Note',
-    spec: s.object({}),
-    status: s.object({}),
-    owns: [],
-    desired: () => ({ children: [], status: {}, state: ready('Done', '') }),
-  }),
-  ...definition,
-});
 
 /** A valid kind. */
 export const note = kindWith({});
@@ -116,6 +105,7 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     rule: 'elsewhere',
     path: 'Note owns',
   },
+  ...BAD_HANDLES,
   {
     reason: 'a kind is owned twice',
     props: { kinds: [kindWith({ owns: [Pod, Pod] })] },

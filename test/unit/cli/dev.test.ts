@@ -1,22 +1,20 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectTo } from '#lib/cli/shell/cluster.ts';
-import { initProject } from '#lib/cli/verbs/init/run.ts';
 import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { isAlive } from '#test/unit/support/is-alive.ts';
+import { makeDevProject, SITE } from './dev-project.ts';
 import { type Ran, ran } from './run-cli.ts';
 
 const main = join(repository, 'lib/cli/main.ts');
-const manifest =
-  'apiVersion: web.acme.io/v1alpha1\nkind: Website\nmetadata: { name: example }\nspec: { text: Hello }\n';
 
 let scratch: string;
 let projects = 0;
@@ -28,10 +26,7 @@ beforeAll(async () => {
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 beforeEach(async () => {
   folder = join(scratch, `project-${++projects}`);
-  await initProject({ folder, kind: 'Website', group: 'web.acme.io' });
-  await mkdir(join(folder, 'node_modules'));
-  await symlink(repository, join(folder, 'node_modules/cdk8s-reconcile'));
-  await writeFile(join(folder, 'site.yaml'), manifest);
+  await makeDevProject(folder);
 });
 
 const begun: Dev[] = [];
@@ -138,7 +133,7 @@ describe('dev', () => {
 
     await save((text) => text.replace('progressing(', 'progressing(('));
     await dev.says(/\nkinds\/website\.ts changed\nkinds\/website\.ts:\d+: .+\nThe old operator continues/);
-    await writeFile(join(folder, 'site.yaml'), `${manifest}---\n${manifest.replace('example', 'other')}`);
+    await writeFile(join(folder, 'site.yaml'), `${SITE}---\n${SITE.replace('example', 'other')}`);
     await dev.says(/\nsite\.yaml changed\nWebsite\/example of .+\nWebsite\/other of site\.yaml is applied/);
     expect(await command(dev, 'rollout status website/other')).toMatchObject({ code: 0, stderr: '' });
 

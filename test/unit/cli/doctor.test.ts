@@ -22,6 +22,8 @@ const leases: ApiResource = {
 const labels = { 'app.kubernetes.io/component': 'operator', 'app.kubernetes.io/managed-by': 'cdk8s-reconcile' };
 const write = { fieldManager: 'test', namespace: 'default' };
 
+const container = { name: 'operator', image: 'operator:1', env: [{ name: 'LEASE_NAME', value: 'operator' }] };
+
 /** A cluster with the answers of an API server; `refused` are rights that the service account lacks. */
 const asking =
   (now: number, { version = 'v1.33.1', refused = [] as string[], skewMs = 0 } = {}): Cluster['ask'] =>
@@ -40,11 +42,6 @@ const unreachable = async (): Promise<ApiAnswer> => {
 let virtual: VirtualCluster;
 beforeAll(async () => {
   virtual = await virtualCluster(() => undefined, { kinds, isStill: true });
-  const container = {
-    name: 'operator',
-    image: 'operator:1',
-    env: [{ name: 'LEASE_NAME', value: 'operator' }],
-  };
   const spec = {
     replicas: 1,
     selector: { matchLabels: labels },
@@ -66,6 +63,14 @@ beforeAll(async () => {
     write,
   );
 });
+
+const patchContainer = async (one: object) =>
+  virtual.api.patch(
+    deployments,
+    { namespace: 'default', name: 'operator' },
+    { spec: { template: { spec: { containers: [one] } } } },
+    { ...write, type: 'merge' },
+  );
 
 const doctor = (ask: Parameters<typeof asking>[1] = {}, more: object = {}) =>
   ran('doctor', { ...virtual, cluster: { ...virtual.cluster, ask: asking(virtual.now(), ask) }, ...more });
@@ -105,6 +110,15 @@ ok       rights    the service account default/operator may do all that the kind
       'failed   rights    the service account default/operator may not create pods, patch pods\n',
     );
     expect(stdout).toContain('                   → install the bundle of this version');
+  });
+
+  it('expects no rights on events of an operator that writes none', async () => {
+    const refused = ['create events', 'patch events'];
+    expect((await doctor({ refused })).stdout).toContain('may not create events.events.k8s.io');
+    const silent = { ...container, env: [...container.env, { name: 'EVENTS', value: 'off' }] };
+    await patchContainer(silent);
+    expect((await doctor({ refused })).stdout).toContain('ok       rights');
+    await patchContainer(container);
   });
 
   it('finds that the operator works when only the local clock is wrong', async () => {

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { warningsOf } from '#lib/cli/verbs/explain/causes.ts';
 import { causesOfPod } from '#lib/cli/verbs/explain/pod.ts';
+import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, ApiResource } from '#lib/kube/interface/api.ts';
 import { ran } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
@@ -43,6 +45,12 @@ const spoil = async (name: string): Promise<void> => {
   const target = { namespace: 'default', name: pod?.metadata.name ?? '' };
   await virtual.api.patchStatus(pods, target, { status }, { fieldManager: 'kubelet' });
 };
+
+const member = (name: string, namespace?: string): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: { name, uid: name, resourceVersion: '1', ...(namespace !== undefined && { namespace }) },
+});
 
 describe('explain', () => {
   it('says that all is well, and that nothing would be done', async () => {
@@ -94,6 +102,31 @@ The operator would now:
     expect(stdout).toMatch(
       /\nWarnings:\n {2}6\ds ago, Pod\/broken-xxxxx: BackOff: Back-off restarting failed container\n\n/,
     );
+  });
+
+  it('tells warnings about children in other namespaces, and reports a namespace whose events it may not read', async () => {
+    const events = { apiVersion: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced' } as const;
+    const { api } = await virtualCluster((user) => {
+      for (const namespace of ['default', 'team']) {
+        if (namespace !== 'default')
+          user.create(
+            { apiVersion: 'v1', plural: 'namespaces' },
+            { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+          );
+        const involvedObject = { kind: 'Thing', uid: namespace, namespace };
+        const body = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'one', namespace }, involvedObject };
+        user.create(events, { ...body, type: 'Warning', reason: 'Failed', message: 'no' });
+      }
+    });
+    const list: typeof api.list = async (resource, options) => {
+      if (options?.namespace !== 'closed') return api.list(resource, options);
+      throw new ApiError('list events', { httpStatus: 403, reason: 'Forbidden', message: 'no right' });
+    };
+    const unread: string[] = [];
+    const members = [member('default'), member('closed', 'closed'), member('team', 'team')];
+    const warnings = await warningsOf({ list }, members, ({ message }) => unread.push(message));
+    expect(warnings.map(({ where }) => where).toSorted()).toEqual(['Thing/default', 'Thing/team']);
+    expect(unread).toEqual([expect.stringContaining('no right')]);
   });
 
   it('says that no operator has looked', async () => {

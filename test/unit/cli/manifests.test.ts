@@ -70,8 +70,17 @@ describe('readManifests()', () => {
     ['a misspelt kind', POD.replace('Pod', 'PodSte'), /^stdin:2:7: unknown kind PodSte of v1; did you mean PodSet\?/],
     ['another version', POD.replace('v1', 'v2'), /^stdin:2:7: unknown kind Pod of v2; Pod is known in v1/],
     ['a strange kind', POD.replace('Pod', 'Website'), /^stdin:2:7: .* Website of v1; known are Pod, PodSet/],
+    ['a number that JSON does not have', `${POD}spec: .nan\n`, /^stdin:1:1: it has a number that JSON does not have/],
+    ['too many levels', `${POD}spec: ${'['.repeat(20_000)}\n`, /^stdin:5:\d+: too many levels of lists and objects$/],
   ] as const)('tells file, line and column of %s', async ([, text, message]) => {
     await expect(read(text)).rejects.toThrow(message);
+  });
+
+  it('reads values of tags that JSON does not have as text, lists and mappings', async () => {
+    const [manifest] = await read(
+      `%YAML 1.1\n---\n${POD}spec: [!!timestamp 2001-12-14, !!set {a, b}, !!omap [a: 1]]\n`,
+    );
+    expect(manifest?.object['spec']).toEqual(['2001-12-14', { a: null, b: null }, [{ a: 1 }]]);
   });
 
   it('refuses aliases that would become gigabytes', async () => {

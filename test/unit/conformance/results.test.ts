@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pageOf, readPage } from '#test/conformance/page.ts';
 import { kubernetesVersion } from '#test/conformance/program.ts';
 import type { Outcome } from '#test/conformance/report.ts';
-import { compareWith, readResults, resultsOf, UNEXPLAINED } from '#test/conformance/results.ts';
+import { compareWith, completed, readResults, resultsOf, UNEXPLAINED } from '#test/conformance/results.ts';
 
 const outcome = (name: string, state: Outcome['state']): Outcome => ({ name, state, message: '', seconds: 1 });
 const committed = { kubernetes: 'v1', passed: ['a', 'b'], failed: { why: ['c'] }, outOfScope: {} };
@@ -21,7 +21,11 @@ describe('compareWith()', () => {
 
 describe('resultsOf()', () => {
   it('has every test once, with a reason for each that did not pass', () => {
-    const names = ['[x] One [Conformance]', '[x] Two [Conformance]', '[sig-apps] StatefulSet three [Conformance]'];
+    const names = [
+      '[x] One [Conformance]',
+      '[x] Two [Conformance]',
+      '[sig-apps] ReplicationController three [Conformance]',
+    ];
     const [one = '', two = '', three = ''] = names;
     const specs = [...names, '[x] Other'].map((name) => ({
       name,
@@ -31,8 +35,15 @@ describe('resultsOf()', () => {
       kubernetes: 'v1',
       passed: [one],
       failed: { [UNEXPLAINED]: [two] },
-      outOfScope: { 'needs StatefulSet, which the embedded cluster does not serve': [three] },
+      outOfScope: { 'needs ReplicationController, which the embedded cluster does not serve': [three] },
     });
+  });
+});
+
+describe('completed()', () => {
+  it('takes the outcomes of a part of the tests, and the committed ones of all others', () => {
+    const all = completed(committed, [outcome('a', 'failed'), outcome('d', 'passed')]);
+    expect(all.map(({ name, state }) => `${name} ${state}`)).toEqual(['a failed', 'd passed', 'b passed']);
   });
 });
 

@@ -23,6 +23,24 @@ const definition: ServerRequest = {
   },
 };
 
+/** Changes the served versions of the definition. The last one is the storage version. */
+const serve = (...names: readonly string[]): ServerRequest => ({
+  verb: 'patch',
+  resource: definitions,
+  name: 'widgets.example.com',
+  patchType: 'merge',
+  body: {
+    spec: {
+      versions: ['v1', 'v2'].map((name) => ({
+        name,
+        served: names.includes(name),
+        storage: name === names.at(-1),
+        schema: { openAPIV3Schema: { type: 'object' } },
+      })),
+    },
+  },
+});
+
 const widget = (namespace: string): ServerRequest => ({
   verb: 'create',
   resource: widgets,
@@ -82,6 +100,30 @@ describe('actors and custom resources', () => {
     expect(later.calm()).toEqual([]);
     later.send(definition);
     expect(later.calm()).toEqual(['garbage collector: delete configmaps default/child']);
+  });
+
+  it('delete what a custom resource owns in a version that was added to its definition', () => {
+    cluster.send(serve('v1', 'v2'));
+    const ownerReferences = [{ ...ownerOf(owner), apiVersion: 'example.com/v2' }];
+    cluster.send(configMap('later', { ownerReferences }));
+    expect(cluster.calm()).toEqual([]);
+    cluster.send(removal(widgets, 'w', 'default'));
+    cluster.calm();
+    expect(left()).toEqual([]);
+  });
+
+  it('delete a custom resource whose first version is no longer served, and the custom resources of its definition', () => {
+    const parent = cluster.send(configMap('parent')).body as unknown as ServerObject;
+    const metadata = { name: 'owned', ownerReferences: [ownerOf(parent)] };
+    const body = { apiVersion: 'example.com/v1', kind: 'Widget', metadata };
+    cluster.send({ verb: 'create', resource: widgets, namespace: 'default', body });
+    cluster.send(serve('v2'));
+    cluster.send(removal({ group: '', version: 'v1', plural: 'configmaps' }, 'parent', 'default'));
+    expect(cluster.calm()).toEqual(['garbage collector: delete widgets.example.com default/owned']);
+    expect(left()).toEqual(['w', 'child']);
+    cluster.send(removal(definitions, 'widgets.example.com'));
+    cluster.calm();
+    expect(left()).toEqual([]);
   });
 
   it('empty a namespace of custom resources', () => {

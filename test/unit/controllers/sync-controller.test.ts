@@ -60,7 +60,7 @@ describe('SyncController', () => {
     const planned = wanting('a', 'b');
     expect(planned.controller.memory()).toBeUndefined();
     run(planned);
-    expect(planned.controller.memory()).toEqual({ pending: { key: 'create b' }, held: {} });
+    expect(planned.controller.memory()).toEqual({ pending: { key: 'create b' }, held: {}, due: {} });
   });
 
   it('forgets what it was about to do when it is restarted, and looks again', () => {
@@ -99,5 +99,8 @@ describe('SyncController', () => {
     const controller = new SyncController({ name: 'test', context, sync: createA });
     controller.mark('key', cluster.now() + 5000);
     expect(controller.steps()[0]?.notBefore).toBe(cluster.now() + 5000);
+    expect(controller.memory()).toMatchObject({ due: { key: '2026-01-01T00:00:05.000Z' } });
+    controller.steps()[0]?.run();
+    expect(controller.memory()).toBeUndefined();
   });
 });

@@ -52,6 +52,14 @@ const three: KindShape = {
   ],
 };
 
+const shapeOf = (spec: VersionShape['spec']): KindShape => ({
+  group: 'demo.example.com',
+  kind: 'Label',
+  version: 'v1',
+  spec,
+  status: s.object({}),
+});
+
 describe('convertObject()', () => {
   it('writes an object in the older version and keeps what that cannot express', () => {
     const old = there(rich);
@@ -144,6 +152,21 @@ describe('convertObject()', () => {
       }),
       { numRuns: runs(150) },
     );
+  });
+
+  it('gives objects whose texts fit a pattern and the bounds of their length', () => {
+    const name = s.string({ pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$', minLength: 3, maxLength: 20 });
+    const shape = shapeOf(s.object({ name, code: s.string({ pattern: '^[A-Z]+$', minLength: 9, maxLength: 9 }) }));
+    fc.assert(
+      fc.property(versionedObjects(fc, shape), (object) => {
+        expect(() => assertRoundTrip(shape, object)).not.toThrow();
+      }),
+    );
+  });
+
+  it('throws for a text that cannot fit the pattern and the bounds of its length', () => {
+    const shape = shapeOf(s.object({ code: s.string({ pattern: '^a$', minLength: 2, maxLength: 9 }) }));
+    expect(() => fc.sample(versionedObjects(fc, shape), 1)).toThrow('^a$');
   });
 
   it('takes every edit in another version, and the untouched rest comes back', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { observationOf } from '#lib/desired/observe/observation-of.ts';
 import { UndeclaredReadError } from '#lib/errors.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap, type KindRef, type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
 
 const Node: KindRef = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' };
@@ -70,6 +71,19 @@ const wearing = (tier: string) => ({ labels: { app: 'web', tier } });
 const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata?.name);
 
 describe('observationOf(), related', () => {
+  it('looks up objects of other namespaces only with a handle of elsewhere(), and only in its namespaces', () => {
+    const Configs = elsewhere(ConfigMap, { namespaces: ['platform', 'themes'] });
+    const objects = ['default', 'platform', 'themes', 'other'].map((namespace) => configMap('config', { namespace }));
+    const { related } = observationOf({ ...reader, reads: [ConfigMap, Configs] }, { spec: {}, related: objects });
+    expect(related.get(ConfigMap, 'config')?.metadata?.namespace).toBe('default');
+    expect(related.get(Configs, 'themes/config')?.metadata?.namespace).toBe('themes');
+    expect(related.list(Configs).map(({ metadata }) => metadata?.namespace)).toEqual(['platform', 'themes']);
+    expect(() => related.get(Configs, 'other/config')).toThrow(
+      'must be "platform" or "themes", as elsewhere() in reads allows',
+    );
+    expect(() => related.get(Configs, 'config')).toThrow('must be <namespace>/<name>');
+  });
+
   it('observationOf() looks up what it is given, in the namespace of the resource', () => {
     const related = relatedIn([configMap('mine'), configMap('theirs', { namespace: 'other' })]);
     expect(related.get(ConfigMap, 'mine')?.metadata?.name).toBe('mine');

@@ -69,6 +69,15 @@ describe('resultIssues() of a large result', () => {
     ]);
   });
 
+  it.each([
+    { what: 'control characters', part: '\u0001'.repeat(limits.objectBytes / 5) },
+    { what: 'long numbers', part: Array.from({ length: limits.objectBytes / 20 }, () => -Math.PI * 1e-300) },
+  ])('resultIssues() finds that an object is too large as JSON because of $what', ({ part }) => {
+    expect(resultIssues(resultOf(() => ({ part }), 1))).toMatchObject([
+      { path: 'children[0].object', message: expect.stringContaining('must not be larger') as string },
+    ]);
+  });
+
   it('resultIssues() finds that a shared part makes one object too large and not another', () => {
     const part = { text: 'x'.repeat(limits.objectBytes / 2) };
     const issues = resultIssues(resultOf((index) => (index === 0 ? { part } : { part, again: part }), 2));

@@ -97,7 +97,18 @@ describe('the embedded cluster given bad input', () => {
       /^400 BadRequest: error decoding protobuf/,
     );
     expect(await post('[]')).toMatch(/^400 BadRequest/);
+    const [open, close] = ['{"a":'.repeat(9000), '}'.repeat(9000)];
+    expect(await post(`${open}1${close}`)).toBe('400 BadRequest: error decoding JSON: exceeded max depth');
+    expect(await post(`${open}1${close}`, 'application/yaml')).toBe(
+      '400 BadRequest: error decoding YAML: exceeded max depth',
+    );
     expect(await post('')).toMatch(/^400 BadRequest/);
+    const tagged =
+      '%YAML 1.1\n---\n{kind: ConfigMap, apiVersion: v1, metadata: {name: tagged}, data: {a: !!timestamp 2001-12-14}}\n';
+    expect(await post(tagged, 'application/yaml')).toMatch(/^201 .*"a":"2001-12-14"/);
+    expect(await post(tagged.replace('!!timestamp 2001-12-14', '.nan'), 'application/yaml')).toBe(
+      '400 BadRequest: error decoding YAML: a number is not finite',
+    );
     expect(await post(`{"data":{"a":"${'x'.repeat(4_000_000)}"}}`)).toBe(
       '413 RequestEntityTooLarge: Request entity too large: limit is 3145728',
     );

@@ -136,14 +136,17 @@ describe('startEmbeddedCluster() with a data file', () => {
     });
   });
 
-  it('says what is wrong with a folder that is not there, and with objects that cannot be stored', async () => {
+  it('says what is wrong with a folder that is not there, a file that was edited, and objects that cannot be stored', async () => {
     const elsewhere = join(folder, 'nowhere', 'cluster.json');
     await expect(startEmbeddedCluster({ dataFile: elsewhere })).rejects.toThrow('does not exist; create it first');
     await using(async () => {});
     const data = JSON.parse(await readFile(dataFile, 'utf8')) as { readonly objects: readonly object[] };
     const metadata = { name: 'a.b', uid: 'c' };
     const broken = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec: 5 };
-    await writeFile(dataFile, JSON.stringify({ ...data, objects: [...data.objects, broken] }));
+    const edited = { ...data, objects: [...data.objects, broken] };
+    await writeFile(dataFile, JSON.stringify(edited));
+    await expect(startEmbeddedCluster({ dataFile })).rejects.toThrow('does not match its "checksum"');
+    await writeFile(dataFile, JSON.stringify({ ...edited, checksum: undefined }));
     await expect(startEmbeddedCluster({ dataFile })).rejects.toThrow('its content cannot be stored');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '#lib/errors.ts';
+import { ApiError, ConfigurationError } from '#lib/errors.ts';
 import { ConfigMap, type KubeObject } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
@@ -7,25 +7,37 @@ import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { flag, fleet } from '#test/unit/support/fleet-kind.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
+import { namespaceTerminating, refusingIn } from '#test/unit/support/server-answers.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const Fleet = refOf(fleet);
 const Flag = refOf(flag);
 const log = createLogger('silent');
 
+/** A fleet that has a harbour only in namespaces with a chart. */
+const charted: typeof fleet = {
+  ...fleet,
+  desired: (seen) => {
+    const { children, ...rest } = fleet.desired(seen);
+    const isCharted = ({ object: { metadata } }: (typeof children)[number]): boolean =>
+      metadata?.namespace === undefined || seen.related.get(ConfigMap, `${metadata.namespace}/chart`) !== undefined;
+    return { ...rest, children: children.filter(isCharted) };
+  },
+};
+
 /** A loop at work on a cluster with the namespaces `a` and `b`, and one fleet. */
-const sea = async (spec: object) => {
+const sea = async (spec: object, kind = fleet) => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [fleet, flag]);
   for (const name of ['a', 'b']) api.makeNamespace(name);
-  startManager({ kinds: [fleet], api: api.client, timers, random: () => 0.5, log });
+  startManager({ kinds: [kind], api: api.client, timers, random: () => 0.5, log });
   api.put(Fleet, { apiVersion: Fleet.apiVersion, kind: 'Fleet', metadata: { name: 'north' }, spec });
   await timers.advance(2000);
   const harbours = () => ['a', 'b', 'default'].filter((namespace) => api.all(ConfigMap, namespace).length > 0);
   const status = () => api.one(Fleet, 'north')['status'] as Readonly<Record<string, unknown>>;
-  const act = async (what: () => void): Promise<void> => {
+  const act = async (what: () => void, ms = 5000): Promise<void> => {
     what();
-    await timers.advance(5000);
+    await timers.advance(ms);
   };
   return { api, harbours, status, act };
 };
@@ -80,6 +92,26 @@ describe('a cluster-scoped kind', () => {
       reason: 'NameConflict',
       message: 'name taken by another object: ConfigMap "b/harbour"; delete or rename that object',
     });
+  });
+
+  it('has a new child in one namespace while the API server refuses the children of another namespace', async () => {
+    const { api, act } = await sea(spec('red', 'a', 'b'), charted);
+    api.mutate = refusingIn('a', new ApiError('apply', { httpStatus: 403, reason: 'Forbidden', message: 'no' }));
+    const chartIn = (namespace: string) => () =>
+      api.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'chart', namespace } });
+    await act(chartIn('a'), 1_200_000);
+    await act(chartIn('b'));
+    expect(api.all(ConfigMap, 'a').map(({ metadata }) => metadata.name)).toEqual(['chart']);
+    expect(api.all(ConfigMap, 'b').map(({ metadata }) => metadata.name)).toEqual(['chart', 'harbour']);
+  });
+
+  it('has children in one namespace while another namespace is being deleted', async () => {
+    const { api, harbours, act } = await sea(spec('red'));
+    api.mutate = refusingIn('a', namespaceTerminating('a'));
+    await act(() => api.edit(Fleet, 'north', (object) => ({ ...object, spec: spec('red', 'a') })), 500);
+    const metadata = { name: 'south' };
+    await act(() => api.put(Fleet, { apiVersion: Fleet.apiVersion, kind: 'Fleet', metadata, spec: spec('red', 'b') }));
+    expect(harbours()).toEqual(['b']);
   });
 
   it.each([

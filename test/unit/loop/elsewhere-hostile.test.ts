@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { elsewhereName } from '#lib/desired/marks/elsewhere.ts';
 import { progressing } from '#lib/desired/result/state.ts';
-import { ApiError } from '#lib/errors.ts';
 import { PriorityClass } from '#lib/kind/handles/built-in-handles.ts';
 import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { FakeRequest } from '#test/unit/support/fake-api.ts';
 import { probe } from '#test/unit/support/probe-kind.ts';
-import { Probe, probeTown } from '#test/unit/support/probe-town.ts';
+import { Probe, probeTown, withoutNamespace } from '#test/unit/support/probe-town.ts';
 
 const configMap = (name: string, namespace: string, metadata: object = {}) => ({
   apiVersion: 'v1',
@@ -30,29 +29,6 @@ const marksOf = ({ metadata }: ApiObject) => ({
 const neverEnds = () => ({ children: [], status: { home: 0, away: '' }, state: progressing('Ending', 'ends') });
 
 const deletes = ({ verb }: FakeRequest): boolean => verb === 'delete';
-
-/** A client without rights in a namespace, until `rights` allow it. */
-const withoutNamespace = (client: KubeApi, namespace: string, rights: Readonly<Record<string, boolean>>): KubeApi => {
-  const forbidden = new ApiError('ask', { httpStatus: 403, reason: 'Forbidden', message: 'no' });
-  const guard = (where: { readonly namespace?: string } | undefined): void => {
-    if (where?.namespace === namespace && !rights[namespace]) throw forbidden;
-  };
-  return {
-    ...client,
-    list: async (...asked) => {
-      guard(asked[1]);
-      return client.list(...asked);
-    },
-    watch: async (...asked) => {
-      guard(asked[1]);
-      return client.watch(...asked);
-    },
-    apply: async (...asked) => {
-      guard(asked[1]);
-      return client.apply(...asked);
-    },
-  };
-};
 
 const reason = (conditions: readonly { readonly type: string; readonly reason: string; readonly message: string }[]) =>
   conditions.find(({ type }) => type === 'Stalled' || type === 'Ready');

@@ -4,7 +4,7 @@ import { ELSEWHERE_LABEL, elsewhereName, PARENT_MARK, parentMarkOf } from '#lib/
 import { ApiError } from '#lib/errors.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
-import type { FakeRequest } from '#test/unit/support/fake-api.ts';
+import type { FakeApi, FakeRequest } from '#test/unit/support/fake-api.ts';
 import { Probe, probeTown } from '#test/unit/support/probe-town.ts';
 
 const forbidden = (message = 'no'): ApiError => new ApiError('ask', { httpStatus: 403, reason: 'Forbidden', message });
@@ -14,6 +14,20 @@ const OURS = 'demo.example.com/cdk8s-reconcile';
 const withFinalizers =
   (...finalizers: readonly string[]) =>
   ({ metadata, ...rest }: ApiObject) => ({ ...rest, metadata: { ...metadata, finalizers } });
+
+const numbered = (index: number): string => `old-${String(index).padStart(3, '0')}`;
+
+/** Creates children of a resource that is gone, `default/next`, in the namespace `logging`. */
+const leaveBehind = (api: FakeApi, count: number): void => {
+  const owner = { apiVersion: Probe.apiVersion, kind: 'Probe', name: 'next', uid: 'gone' };
+  const mark = parentMarkOf({ definition: 'demo.example.com/probe', namespace: 'default', owner });
+  for (let index = 0; index < count; index += 1) {
+    const name = elsewhereName({ metadata: { namespace: 'default', name: 'next', uid: 'gone' } }, numbered(index));
+    const labels = { [ELSEWHERE_LABEL]: 'gone' };
+    const metadata = { name, namespace: 'logging', labels, annotations: { [PARENT_MARK]: mark } };
+    api.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+  }
+};
 
 /** A town with one probe that has two children elsewhere. */
 const settledTown = async () => {
@@ -94,20 +108,21 @@ describe('children elsewhere of a resource that is gone', () => {
 
   it('go fifty at a time, after the pass of the resource that has the name now', async () => {
     const { api, settle, put, places } = await settledTown();
-    const owner = { apiVersion: Probe.apiVersion, kind: 'Probe', name: 'next', uid: 'gone' };
-    const mark = parentMarkOf({ definition: 'demo.example.com/probe', namespace: 'default', owner });
-    for (let index = 0; index < 120; index += 1) {
-      const name = elsewhereName({ metadata: { namespace: 'default', name: 'next', uid: 'gone' } }, `old-${index}`);
-      const labels = { [ELSEWHERE_LABEL]: 'gone' };
-      const metadata = { name, namespace: 'logging', labels, annotations: { [PARENT_MARK]: mark } };
-      api.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
-    }
+    leaveBehind(api, 120);
     api.requests.length = 0;
     await settle(() => put('next', { targets: ['monitoring'] }));
     const verbs = api.writes.map(({ verb }) => verb);
     expect(verbs.indexOf('apply')).toBeLessThan(60);
     expect(verbs.filter((verb) => verb === 'delete')).toHaveLength(120);
     expect(places().toSorted(byText)).toEqual(['logging/web', 'monitoring/next', 'monitoring/web']);
+  });
+
+  it('go also when the API server refuses to delete more of them than one call deletes', async () => {
+    const { api, settle, places } = await settledTown();
+    api.refuse = ({ verb, name }) => (verb === 'delete' && /^old-0[0-4]/.test(name) ? forbidden() : undefined);
+    await settle(() => leaveBehind(api, 60), 600_000);
+    const left = places().filter((place) => place.startsWith('logging/old-'));
+    expect(left).toEqual(Array.from({ length: 50 }, (_, index) => `logging/${numbered(index)}`));
   });
 
   it.each([

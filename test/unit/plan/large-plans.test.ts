@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { apply } from '#lib/desired/result/intent.ts';
-import { type KindRef, type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
+import { Deployment, type KindRef, type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
+import { readFields } from '#lib/loop/cache/projection/field-reader.ts';
+import { duplicateElements } from '#lib/plan/duplicates.ts';
+import { covers } from '#lib/plan/fields/covers.ts';
+import { overridesOf } from '#lib/plan/fields/overrides.ts';
+import type { FieldTree } from '#lib/plan/fields/pin.ts';
 import { planChildren } from '#lib/plan/plan.ts';
-import { sentBy, stamp } from '#lib/plan/stamp.ts';
 import { intentOf, planInput, Settings } from '#test/unit/support/plan-inputs.ts';
 
 const MISSING = 10_000;
-
-const specOf = (object: KubeObject): unknown => (object as { readonly spec?: unknown }).spec;
 
 /** An intent that counts how often its body is looked into. */
 const counted = (kind: KindRef, name: string, looks: { count: number }): KubeObject =>
@@ -31,39 +32,41 @@ describe('planChildren() of a large set', () => {
     expect(steps).toHaveLength(MISSING);
     expect(looks.count).toBe(0);
   });
-
-  it('planChildren() holds the object of the function, and sentBy() what is sent', () => {
-    const object = intentOf(Pod, 'a', { spec: { containers: [] } });
-    const input = planInput([apply(object)]);
-    const [step] = planChildren(input).steps;
-    expect(step).toEqual({ step: 'create', kind: Pod, name: 'a', declared: object, reason: 'Missing' });
-    expect(step && sentBy(input, step)).toStrictEqual(stamp(input, object).object);
-  });
 });
 
-describe('stamp() of a large intent', () => {
-  const input = planInput([]);
+/** As many variables of a container as no object can have: 1.5 MB are all that etcd takes. */
+const COUNT = 50_000;
 
-  it('stamp() shares what is frozen and canonical', () => {
-    const spec = deepFreeze({ containers: [{ env: [{ name: 'A', value: 'x' }], image: 'a', name: 'a' }] });
-    expect(specOf(stamp(input, deepFreeze(intentOf(Pod, 'a', { spec }))).object)).toBe(spec);
+describe('an object with a long list', () => {
+  const names = Array.from({ length: COUNT }, (_, index) => `v${index}`);
+  const env = names.map((name) => ({ name, value: 'x' }));
+  const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec: { env } };
+  const element = { '.': {}, 'f:name': {}, 'f:value': {} };
+  const elements: FieldTree = Object.fromEntries(names.map((name) => [`k:{"name":"${name}"}`, element]));
+  const tree: FieldTree = { 'f:metadata': {}, 'f:spec': { 'f:env': { '.': {}, ...elements } } };
+
+  it('readFields() reads its owned fields in linear time', () => {
+    const { set, values } = readFields(object, tree, '');
+    expect(values).toHaveLength(1 + 2 * COUNT);
+    expect(Object.keys(set.tree['f:spec']?.['f:env'] ?? {})).toHaveLength(COUNT);
   });
 
-  it.each([
-    { spec: deepFreeze({ b: 1, a: 1 }), reason: 'its members are in another order' },
-    { spec: deepFreeze({ a: 1, b: null }), reason: 'a member is null' },
-    { spec: deepFreeze({ a: { y: 1, x: 1 } }), reason: 'a part of it has another order' },
-    { spec: deepFreeze({ list: [{ y: 1, x: 1 }] }), reason: 'an element has another order' },
-    { spec: deepFreeze({ empty: [] }), reason: 'an empty list is dropped' },
-    { spec: { a: 1 }, reason: 'it may be changed later' },
-    { spec: Object.freeze({ a: { x: 1 } }), reason: 'a part of it may be changed later' },
-  ])('stamp() copies a part when $reason', ({ spec }) => {
-    const copy: unknown = JSON.parse(JSON.stringify(spec));
-    const stamped = specOf(stamp(input, intentOf(Pod, 'a', { spec })).object);
-    expect(stamped).not.toBe(spec);
-    expect(JSON.stringify(stamped)).toBe(
-      JSON.stringify(specOf(stamp(input, intentOf(Pod, 'a', { spec: copy as object })).object)),
-    );
-    expect(Object.isFrozen(stamped)).toBe(true);
+  it('covers() compares it with its owned fields in linear time', () => {
+    expect(covers(tree, object, { owner: '', live: object, isWhole: true })).toBe(true);
+  });
+
+  it('overridesOf() compares it with an answer in linear time', () => {
+    const found = { ...object, spec: { env: env.with(COUNT - 1, { name: `v${COUNT - 1}`, value: 'y' }) } };
+    expect(overridesOf(object, found, { owner: '', tree, isWhole: true })).toEqual([
+      { way: ['f:spec', 'f:env', `k:{"name":"v${COUNT - 1}"}`, 'f:value'], wanted: 'x', found: 'y' },
+    ]);
+  });
+
+  it('duplicateElements() looks at each element of a list once', () => {
+    // Longer than any object that etcd takes: by comparing each with each, 20 billion comparisons.
+    const env = Array.from({ length: 200_000 }, (_, index) => ({ name: `v${index}` }));
+    const spec = { template: { spec: { containers: [{ env: [...env, { name: 'v7' }] }] } } };
+    const issues = duplicateElements(Deployment, intentOf(Deployment, 'a', { spec }));
+    expect(issues.map(({ path }) => path)).toEqual(['spec.template.spec.containers[0].env[200000]']);
   });
 });

@@ -2,8 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalText, shortHash } from '#lib/desired/canonical/canonical.ts';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import { apply } from '#lib/desired/result/intent.ts';
 import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
-import { stamp, withReferenceOf } from '#lib/plan/stamp.ts';
+import { planChildren } from '#lib/plan/plan.ts';
+import { sentBy, stamp, withReferenceOf } from '#lib/plan/stamp.ts';
 import { intentOf, planInput } from '#test/unit/support/plan-inputs.ts';
 
 const input = planInput([]);
@@ -136,4 +138,12 @@ describe('withReferenceOf()', () => {
       metadata: { ...stamped.object.metadata, ownerReferences: [] },
     });
   });
+});
+
+it('planChildren() holds the object of the function, and sentBy() what is sent', () => {
+  const object = intentOf(Pod, 'a', { spec: { containers: [] } });
+  const one = planInput([apply(object)]);
+  const [step] = planChildren(one).steps;
+  expect(step).toEqual({ step: 'create', kind: Pod, name: 'a', declared: object, reason: 'Missing' });
+  expect(step && sentBy(one, step)).toStrictEqual(stamp(one, object).object);
 });

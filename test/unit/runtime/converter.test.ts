@@ -67,15 +67,32 @@ describe('startConverter()', () => {
     expect(threadOf((await converter.convert(review('b'), always)).body)).toBe(threadOf(first.body));
   }, 30_000);
 
-  it('startConverter() converts in this thread when the entry point does not call run(), and says so', async () => {
-    converter = startConverter([threaded], { log, entry: nothing });
+  it('startConverter() starts no thread after it was closed', async () => {
+    converter = startConverter([threaded], { log, entry });
+    const ended = converter.convert(review('exit'), always);
+    const next = converter.convert(review('a'), always);
+    await ended;
+    await converter.close();
+    expect((await next).problem).toBe('the thread of conversions does not start');
+  });
+
+  it.each([
+    { what: 'does not call run()', entry: nothing, reason: 'the thread of conversions ended' },
+    {
+      what: 'has a relative path',
+      entry: 'operator.mjs',
+      reason: expect.stringContaining('ERR_WORKER_PATH') as string,
+    },
+    {
+      what: 'throws null',
+      entry: new URL('data:text/javascript,throw null'),
+      reason: expect.stringContaining('no error') as string,
+    },
+  ])('startConverter() converts in this thread when the entry point $what, and says so', async ({ entry, reason }) => {
+    converter = startConverter([threaded], { log, entry });
+    converter.useKey('key');
     expect(threadOf((await converter.convert(review('a'), always)).body)).toBe(threadId);
-    expect(lines).toEqual([
-      expect.objectContaining({
-        reason: 'the thread of conversions ended',
-        advice: expect.stringContaining('entry') as string,
-      }),
-    ]);
+    expect(lines).toEqual([{ reason, advice: expect.stringContaining('entry') as string }]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ApiError } from '#lib/errors.ts';
 import { PriorityClass } from '#lib/kind/handles/built-in-handles.ts';
 import { ConfigMap, type ObjectMeta } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
@@ -13,6 +14,33 @@ const log = createLogger('silent');
 
 /** The handle of the kind Probe. */
 export const Probe = refOf(probe);
+
+/** A client without rights in a namespace, until `rights` allow it. */
+export const withoutNamespace = (
+  client: KubeApi,
+  namespace: string,
+  rights: Readonly<Record<string, boolean>>,
+): KubeApi => {
+  const forbidden = new ApiError('ask', { httpStatus: 403, reason: 'Forbidden', message: 'no' });
+  const guard = (where: { readonly namespace?: string } | undefined): void => {
+    if (where?.namespace === namespace && !rights[namespace]) throw forbidden;
+  };
+  return {
+    ...client,
+    list: async (...asked) => {
+      guard(asked[1]);
+      return client.list(...asked);
+    },
+    watch: async (...asked) => {
+      guard(asked[1]);
+      return client.watch(...asked);
+    },
+    apply: async (...asked) => {
+      guard(asked[1]);
+      return client.apply(...asked);
+    },
+  };
+};
 
 /** The namespaces of a town; the tenant has `default`. */
 const NAMESPACES = ['monitoring', 'logging', 'other'];

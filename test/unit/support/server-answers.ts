@@ -1,6 +1,8 @@
 import { failure, forbidden, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import { type ApiError, ConnectionError } from '#lib/errors.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { errorOfAnswer, errorOfStatus } from '#lib/kube/interface/status-error.ts';
+import type { FakeRequest } from './fake-api.ts';
 
 /** The client's error for an error of the server. */
 export const answerOf = ({ status }: StatusError): ApiError => errorOfStatus('create pods', status);
@@ -60,3 +62,11 @@ export const namespaceTerminating = (namespace: string): ApiError =>
       },
     }),
   );
+
+/** Admission that refuses each apply in a namespace, see `FakeApi.mutate`. */
+export const refusingIn =
+  (namespace: string, refusal: ApiError) =>
+  ({ verb }: FakeRequest, body: unknown): unknown => {
+    if (verb === 'apply' && (body as KubeObject).metadata?.namespace === namespace) throw refusal;
+    return body;
+  };

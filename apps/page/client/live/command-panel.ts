@@ -29,7 +29,7 @@ export class CommandPanel implements PagePart {
     this.node.hidden = true;
   }
 
-  /** Sets the kinds whose rollouts can be steered, each as `<kind>.<group>`. */
+  /** Sets the kinds with rollouts that can be steered, each as `<kind>.<group>`. */
   steers(kinds: readonly string[], view: PageView | undefined): void {
     this.#steered = new Set(kinds);
     if (view !== undefined) this.update(view);

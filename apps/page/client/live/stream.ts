@@ -14,7 +14,7 @@ export type StreamState = 'connecting' | 'live' | 'lost';
 interface LiveStreamOptions {
   readonly onRun: (run: ReportRun) => void;
   readonly onState: (state: StreamState) => void;
-  /** Called with the kinds whose rollouts can be steered, each as `<kind>.<group>`. */
+  /** Called with the kinds with rollouts that can be steered, each as `<kind>.<group>`. */
   readonly onKinds: (steered: readonly string[]) => void;
 }
 

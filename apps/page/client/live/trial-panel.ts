@@ -17,7 +17,7 @@ const HORIZON_WORDS: Readonly<Record<string, string>> = { '1m': '1 minute', '10m
 interface TrialPanelOptions {
   /** The selected object of the page; `undefined` for none. */
   readonly selected: () => ReportObject | undefined;
-  /** Called with a trial that would change something; with `undefined` after another trial. */
+  /** Called with a trial that would change something; with `undefined` after a problem, or a trial without a change. */
   readonly onTried: (trial: Trial | undefined) => void;
   /** Called with the id of a trial that the user wants to apply. */
   readonly onApply: (id: string) => void;

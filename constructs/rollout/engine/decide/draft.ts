@@ -1,7 +1,7 @@
 import type { CheckAnswer, CheckPoint, CheckRequest, Milestone } from '#constructs/rollout/engine/checks.ts';
 import type { RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
 import { pauseRollout } from '#constructs/rollout/engine/state/pauses.ts';
-import { type RolloutSituation, revisionWith } from '#constructs/rollout/engine/state/situation.ts';
+import { type RolloutSituation, revisionWith, versionOf } from '#constructs/rollout/engine/state/situation.ts';
 import { currentStep } from '#constructs/rollout/engine/state/steps.ts';
 import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
@@ -43,6 +43,7 @@ const requestOf = (
     rollout: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
     ...(stable === undefined ? {} : { stable }),
     canary: revisionWith(situation, memory.canaryHash) ?? adapter.requested,
+    versionOf: (hash) => versionOf(situation, hash),
     stepIndex: index,
     percent: step.percent,
     ...rolloutRunOf(memory),

@@ -128,7 +128,10 @@ const targetsIn = (memory: RolloutMemory, { adapter: { settings } }: RolloutSitu
   return new Map([stable, canary].flatMap((side) => (side === undefined ? [] : [[side.hash, side.replicas] as const])));
 };
 
-/** The text is classic. One event lists all new sizes of a decision, because the number of events for an object is limited. */
+/**
+ * The text is the same as in the classic operator. One event lists all new sizes of a decision, because the number of events
+ * for an object is limited.
+ */
 const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const [old, now] = [targetsIn(before, situation), targetsIn(after, situation)];
   const changes = liveChildren(situation).flatMap(({ hash, name, replicas }) => {

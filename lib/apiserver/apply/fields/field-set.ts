@@ -144,7 +144,7 @@ export const nodeAt = (set: FieldSet, element: PathElement): FieldNode | undefin
   return undefined;
 };
 
-/** Returns all members as paths. The members of a node precede the paths below these members. */
+/** Returns all members as paths. On each level, the members come first, and then the paths below the elements. */
 export const pathsOf = (set: FieldSet, prefix: readonly PathElement[] = []): (readonly PathElement[])[] => [
   ...set.filter(({ isMember }) => isMember).map(({ element }) => [...prefix, element]),
   ...set.flatMap(({ element, children }) => (children.length === 0 ? [] : pathsOf(children, [...prefix, element]))),

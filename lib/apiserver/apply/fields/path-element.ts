@@ -3,8 +3,8 @@ import { scalarJson } from './scalar-json.ts';
 import { byteOrder, compareTexts, compareValues } from './value.ts';
 
 /**
- * A key of an element in an associative list, with its value. The name is empty if the own value or the index identifies the
- * element.
+ * A key of an element in an associative list, with its value. The name is empty if the element is identified by its own value or
+ * by its index.
  */
 export type KeyField = readonly [name: string, value: unknown];
 
@@ -20,7 +20,7 @@ export interface PathElement {
   readonly text: string;
   /** The name of a member; '' for other elements. */
   readonly name: string;
-  /** Sort key of members: their name. */
+  /** The sort key of a member, made from its name by {@link byteOrder}; '' for other elements. */
   readonly order: string;
   readonly keys: readonly KeyField[];
 }

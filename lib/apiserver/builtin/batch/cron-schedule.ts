@@ -16,7 +16,7 @@ export type CronSchedule =
       readonly dayOfMonth: CronField;
       readonly month: CronField;
       readonly dayOfWeek: CronField;
-      /** The time zone that the text of the schedule names. @default the zone of the clock */
+      /** The time zone that the text of the schedule names. @default `spec.timeZone` of the CronJob, or else UTC */
       readonly timeZone?: string;
     }
   | { readonly everyMs: number };

@@ -115,11 +115,16 @@ export const formatQuantity = ({ nano, format }: Quantity): string => {
   return `${mantissa * 1024n ** BigInt(times - used)}${used === 0 ? '' : binarySuffixes[used - 1]}`;
 };
 
-/** Rounds a quantity up to a multiple of 0.001, because quantities in resource lists are stored in this form. */
-export const roundUpToMilli = ({ nano, format }: Quantity): Quantity => ({
-  nano: divideUp(nano, 1_000_000n) * 1_000_000n,
+const roundedUp = ({ nano, format }: Quantity, unit: bigint): Quantity => ({
+  nano: divideUp(nano, unit) * unit,
   format,
 });
+
+/** Rounds a quantity up to a multiple of 0.001, because quantities in resource lists are stored in this form. */
+export const roundUpToMilli = (quantity: Quantity): Quantity => roundedUp(quantity, 1_000_000n);
+
+/** Rounds a quantity up to a whole number. */
+export const roundUpToWhole = (quantity: Quantity): Quantity => roundedUp(quantity, NANO);
 
 /** Adds two quantities. The sum has the format of `a`, or of `b` if `a` is zero. */
 export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({

@@ -12,7 +12,7 @@ import type { BuiltinKind } from '../strategy.ts';
 import { checkKnown } from '../validation/field.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 
-/** The default preemption policy of PriorityClasses. Pods without a priority class also get it. */
+/** The default preemption policy of PriorityClasses. Pods to which no priority class applies also get this policy. */
 export const PREEMPTS = 'PreemptLowerPriority';
 
 const HIGHEST_PRIORITY = 1_000_000_000;

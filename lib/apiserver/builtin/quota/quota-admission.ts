@@ -35,7 +35,9 @@ const missingIn = (pod: ServerObject, names: readonly string[]): string => {
 
 /** Whether a request can increase the usage of a quota. */
 const isCounted = ({ group, plural }: GroupResource, { operation, subresource, object, old }: AdmissionRequest) => {
-  if (subresource !== '' || operation === 'delete') return false;
+  if (operation === 'delete') return false;
+  if (isResource({ group, plural }, resources.persistentVolumeClaims)) return ['', 'status'].includes(subresource);
+  if (subresource !== '') return false;
   if (operation === 'create') return true;
   if (group !== '' || old === undefined) return false;
   return plural === 'services' || (plural === 'pods' && hasActiveDeadline(object) !== hasActiveDeadline(old));
@@ -119,7 +121,8 @@ const checkQuota = (quota: ServerObject, charge: Charge): void => {
 };
 
 /**
- * Returns the ResourceQuota plug-in for one resource.
+ * Returns the ResourceQuota plug-in for one resource. The plug-in refuses requests that a quota of the namespace does not permit,
+ * with the error 403.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/resourcequota/controller.go (`CheckRequest`)
  */

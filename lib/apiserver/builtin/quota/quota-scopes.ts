@@ -60,8 +60,28 @@ const requirementsOf = (quota: ServerObject): readonly JsonObject[] => {
   return [...scopes, ...listIn(objectIn(spec, 'scopeSelector'), 'matchExpressions')];
 };
 
-/** Whether an object is in all scopes of a quota. Only pods have scopes. */
+/** The classes of attributes that a claim requests, has, or changes to. */
+const attributesClasses = (claim: ServerObject): readonly string[] => {
+  const status = objectIn(claim, 'status');
+  return [
+    textIn(objectIn(claim, 'spec'), 'volumeAttributesClassName'),
+    textIn(status, 'currentVolumeAttributesClassName'),
+    textIn(objectIn(status, 'modifyVolumeStatus'), 'targetVolumeAttributesClassName'),
+  ].filter((name) => name !== '');
+};
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/persistent_volume_claims.go (`pvcMatchesScopeFunc`) */
+const claimMatches = (claim: ServerObject, requirement: JsonObject): boolean => {
+  if (requirement['scopeName'] !== 'VolumeAttributesClass') return false;
+  const names = attributesClasses(claim);
+  return (names.length === 0 ? [''] : names).some((name) => isOfClass(name, requirement));
+};
+
+/** Whether an object is in all scopes of a quota. Only pods and PersistentVolumeClaims have scopes. */
 export const isInScope = (quota: ServerObject, resource: GroupResource, object: ServerObject): boolean => {
   const isPod = isResource(resource, resources.pods);
-  return requirementsOf(quota).every((requirement) => isPod && podMatches(object, requirement));
+  const isClaim = isResource(resource, resources.persistentVolumeClaims);
+  return requirementsOf(quota).every((requirement) =>
+    isPod ? podMatches(object, requirement) : isClaim && claimMatches(object, requirement),
+  );
 };

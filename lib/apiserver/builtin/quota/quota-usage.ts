@@ -3,7 +3,8 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { GroupResource } from '#lib/apiserver/machinery/request.ts';
 import { resourceKey } from '#lib/apiserver/machinery/resources.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { quantityOf } from '../codec/quantity.ts';
+import { type Quantity, quantityOf, roundUpToWhole } from '../codec/quantity.ts';
+import { claimClassOf } from '../storage/claim-class.ts';
 import { isNativeResource } from '../validation/resource-names.ts';
 import { type Amounts, amountsIn, maximumOf, sumOfAmounts } from './quota-amounts.ts';
 
@@ -54,7 +55,7 @@ const computeUsage = (requests: Amounts, limits: Amounts): Amounts => {
   return result;
 };
 
-/** Returns the amounts of one container, by the names that quotas use. */
+/** Returns the amounts of one container, and the amount `pods` of one pod, by the names that quotas use. */
 export const containerUsage = (container: JsonObject): Amounts =>
   computeUsage(amountsOf(container, 'requests'), amountsOf(container, 'limits'));
 
@@ -89,6 +90,38 @@ const serviceUsage = (service: ServerObject): Amounts => {
   ]);
 };
 
+const CLAIM_RESOURCES = ['persistentvolumeclaims', 'requests.storage'] as const;
+
+/** Between the name of a storage class and a claim resource, in the name of a resource that a quota limits for one class. */
+const CLASS_SUFFIX = '.storageclass.storage.k8s.io/';
+
+/**
+ * The storage of a claim in whole bytes: its request, or the larger amount that an expansion of its volume has allocated.
+ * Undefined for a claim without a request.
+ */
+const claimStorage = (claim: ServerObject): Quantity | undefined => {
+  const requested = amountsOf(objectIn(claim, 'spec'), 'requests').get('storage');
+  const allocated = amountsIn(objectIn(objectIn(claim, 'status'), 'allocatedResources')).get('storage');
+  if (requested === undefined) return undefined;
+  return roundUpToWhole(allocated !== undefined && allocated.nano > requested.nano ? allocated : requested);
+};
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/persistent_volume_claims.go (`Usage`) */
+const claimUsage = (claim: ServerObject): Amounts => {
+  const [className, storage] = [claimClassOf(claim), claimStorage(claim)];
+  const prefixes = className === '' ? [''] : ['', `${className}${CLASS_SUFFIX}`];
+  const [count, size] = CLAIM_RESOURCES;
+  return new Map(
+    prefixes.flatMap((prefix): [string, Quantity][] => [
+      [`${prefix}${count}`, one],
+      ...(storage === undefined ? [] : [[`${prefix}${size}`, storage] as [string, Quantity]]),
+    ]),
+  );
+};
+
+const isClaimResource = (name: string): boolean =>
+  CLAIM_RESOURCES.some((resource) => name === resource || name.endsWith(`${CLASS_SUFFIX}${resource}`));
+
 /** Resources that quotas can also count under their own names, in addition to names such as `count/secrets`. */
 const plainlyCounted = new Set(['configmaps', 'resourcequotas', 'secrets']);
 
@@ -102,6 +135,7 @@ export const usageOf = (resource: GroupResource, object: ServerObject, now: numb
   if (resource.group !== '') return counted;
   if (resource.plural === 'pods') return sumOfAmounts(counted, podUsage(object, now));
   if (resource.plural === 'services') return sumOfAmounts(counted, serviceUsage(object));
+  if (resource.plural === 'persistentvolumeclaims') return sumOfAmounts(counted, claimUsage(object));
   return plainlyCounted.has(resource.plural) ? sumOfAmounts(counted, new Map([[resource.plural, one]])) : counted;
 };
 
@@ -117,5 +151,6 @@ export const isUsedBy = ({ group, plural }: GroupResource, name: string): boolea
   if (group !== '') return false;
   if (plural === 'pods') return podResources.has(name) || (name.startsWith('requests.') && !isNativeResource(name));
   if (plural === 'services') return /^services(?:\.loadbalancers|\.nodeports)?$/.test(name);
+  if (plural === 'persistentvolumeclaims') return isClaimResource(name);
   return plainlyCounted.has(plural) && name === plural;
 };

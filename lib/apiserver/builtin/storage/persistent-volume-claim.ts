@@ -8,14 +8,15 @@ import { equalJson, type JsonObject } from '#lib/json.ts';
 import { storedQuantity } from '../codec/quantity.ts';
 import type { BuiltinKind, BuiltinStrategy } from '../strategy.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
+import { annotatedClass, CLASS_ANNOTATION } from './claim-class.ts';
 import { checkClaimSpec, claimDefaults } from './claim-spec.ts';
 import { protectedBy } from './in-use-protection.ts';
 import { defaultStorageClass } from './storage-class.ts';
 
-/** The finalizer of every new claim. For a terminating claim that no pod uses, the controller removes this finalizer. */
+/**
+ * The finalizer of every new claim. For a terminating claim that no scheduled pod uses, the controller removes this finalizer.
+ */
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
-
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 /** Whether `dataSource` may contain a source of data. All other sources are only possible in `dataSourceRef`. */
 const isOldSource = (source: JsonObject): boolean => {
@@ -52,7 +53,7 @@ const prepareForUpdate: NonNullable<BuiltinStrategy['prepareForUpdate']> = (clai
  */
 const withDefaultClass = (request: AdmissionRequest, view: ServerView): ServerObject => {
   const { operation, subresource, object } = request;
-  const hasClass = classOf(object) !== undefined || objectIn(object, 'spec')['storageClassName'] !== undefined;
+  const hasClass = annotatedClass(object) !== undefined || objectIn(object, 'spec')['storageClassName'] !== undefined;
   if (operation !== 'create' || subresource !== '' || hasClass) return object;
   const storageClassName = defaultStorageClass(view);
   return storageClassName === undefined
@@ -68,18 +69,18 @@ const check = (claim: ServerObject): FieldErrors => [
   ...checkClaimSpec('spec', objectIn(claim, 'spec')),
 ];
 
-const classOf = ({ metadata }: ServerObject): string | undefined => metadata.annotations?.[CLASS_ANNOTATION];
-
 /** Whether a claim without a class gets a class, which is permitted. @see validation.go (`validateStorageClassUpgradeFromNil`) */
 const isClassAdded = (claim: ServerObject, old: ServerObject): boolean => {
   const [name, before] = [objectIn(claim, 'spec')['storageClassName'], objectIn(old, 'spec')['storageClassName']];
-  const annotation = classOf(old);
+  const annotation = annotatedClass(old);
   return name !== undefined && before === undefined && (annotation === undefined || name === annotation);
 };
 
 /** Whether the class moves from the annotation to the field. @see validation.go (`validateStorageClassUpgradeFromAnnotation`) */
 const isClassMoved = (claim: ServerObject, old: ServerObject): boolean =>
-  isClassAdded(claim, old) && classOf(old) !== undefined && [undefined, classOf(old)].includes(classOf(claim));
+  isClassAdded(claim, old) &&
+  annotatedClass(old) !== undefined &&
+  [undefined, annotatedClass(old)].includes(annotatedClass(claim));
 
 const requestsIn = (spec: JsonObject): JsonObject => objectIn(objectIn(spec, 'resources'), 'requests');
 
@@ -124,14 +125,14 @@ const checkAttributesClass = (spec: JsonObject, old: ServerObject): FieldErrors 
 /** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePersistentVolumeClaimUpdate`) */
 const checkUpdate = (claim: ServerObject, old: ServerObject): FieldErrors => {
   const [spec, before] = [objectIn(claim, 'spec'), objectIn(old, 'spec')];
-  const isKept = isClassMoved(claim, old) || classOf(claim) === classOf(old);
+  const isKept = isClassMoved(claim, old) || annotatedClass(claim) === annotatedClass(old);
   const isFixed = equalJson(withoutPermitted(claim, old), before);
   return [
     ...checkMetadataUpdate(claim, old),
     ...check(claim),
     ...(isKept
       ? fine
-      : [invalidValue(`metadata.annotations.${CLASS_ANNOTATION}`, classOf(claim) ?? '', 'field is immutable')]),
+      : [invalidValue(`metadata.annotations.${CLASS_ANNOTATION}`, annotatedClass(claim) ?? '', 'field is immutable')]),
     ...(isFixed ? fine : [forbiddenField('spec', CANNOT_CHANGE)]),
     ...checkSize(spec, old),
     ...checkImmutable('volumeMode', spec['volumeMode'], before['volumeMode']),

@@ -25,7 +25,10 @@ import { internal } from '../validation/shown-values.ts';
 import { checkAccessModes, VOLUME_MODES } from './claim-spec.ts';
 import { protectedBy } from './in-use-protection.ts';
 
-/** The finalizer of every new volume. For a terminating volume without a claim, the controller removes this finalizer. */
+/**
+ * The finalizer of every new volume. For a terminating volume that is not bound to a claim, the controller removes this
+ * finalizer.
+ */
 export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
 const MOUNT_OPTIONS = 'volume.beta.kubernetes.io/mount-options';

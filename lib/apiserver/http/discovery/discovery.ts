@@ -79,7 +79,7 @@ const groupOf = (resources: readonly CatalogueEntry[], group: string): JsonObjec
  * Returns a discovery document by its path: `/api`, `/apis`, `/api/v1`, `/apis/<group>`, `/apis/<group>/<version>`.
  *
  * @param address - host and port of the server, for the document `/api`
- * @returns undefined for any other path
+ * @returns undefined for any other path, and for a group or version that is not served
  */
 export const discoveryAt = (
   { all }: ApiCatalogue,

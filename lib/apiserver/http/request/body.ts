@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { parse } from 'yaml';
+import { parse, YAMLParseError } from 'yaml';
 import type { PatchType, ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { badRequest, failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import { isTooDeep } from '#lib/apiserver/machinery/validation/depth.ts';
+import { isJson } from '#lib/json.ts';
 import { contentTypeOf } from '../encoding/media.ts';
 import { decodeProtobuf } from '../encoding/protobuf.ts';
 import { textProblemsIn } from './strict.ts';
@@ -47,12 +49,33 @@ export const patchTypeOf = (contentType: string | undefined): PatchType | undefi
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 
+const TOO_DEEP = 'exceeded max depth';
+
 const attempt = (what: string, decode: () => unknown): unknown => {
+  let content: unknown;
   try {
-    return decode();
+    content = decode();
   } catch (error) {
-    throw badRequest(`error decoding ${what}: ${reasonOf(error)}`);
+    const isExhausted = error instanceof YAMLParseError && error.code === 'RESOURCE_EXHAUSTION';
+    throw badRequest(`error decoding ${what}: ${isExhausted ? TOO_DEEP : reasonOf(error)}`);
   }
+  if (isTooDeep(content)) throw badRequest(`error decoding ${what}: ${TOO_DEEP}`);
+  return content;
+};
+
+/**
+ * Reads YAML. Without the tags outside of the core schema, such as `!!set` and `!!timestamp`, all values except `.nan` and `.inf`
+ * are JSON. The parser must not write warnings about the text of a client to the console.
+ */
+const readYaml = (text: string): unknown => {
+  const content: unknown = parse(text, {
+    uniqueKeys: false,
+    schema: 'core',
+    resolveKnownTags: false,
+    logLevel: 'error',
+  });
+  if (content === undefined || isJson(content)) return content;
+  throw new TypeError('a number is not finite');
 };
 
 const KNOWN = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
@@ -72,7 +95,7 @@ export type Content = Pick<ServerRequest, 'body' | 'textProblems'>;
  * Decodes a body. A body without text gives no content.
  *
  * @param isStrict - also report duplicate members
- * @throws {StatusError} 400 for a malformed body, 415 for an unknown media type
+ * @throws {StatusError} 400 for a malformed or too deep body, 415 for an unknown media type
  */
 export const contentOf = (body: Buffer, contentType: string | undefined, isStrict: boolean): Content => {
   const type = contentTypeOf(contentType);
@@ -82,8 +105,6 @@ export const contentOf = (body: Buffer, contentType: string | undefined, isStric
   if (text.trim() === '') return {};
   const isYaml = type === 'application/yaml' || type === 'application/apply-patch+yaml';
   if (!isYaml && type !== '' && type !== 'application/json' && PATCH_TYPES[type] === undefined) throw unknownType();
-  const read = isYaml
-    ? attempt('YAML', () => parse(text, { uniqueKeys: false }) as unknown)
-    : attempt('JSON', () => JSON.parse(text) as unknown);
+  const read = isYaml ? attempt('YAML', () => readYaml(text)) : attempt('JSON', () => JSON.parse(text) as unknown);
   return { body: read, ...(isStrict && { textProblems: textProblemsIn(text, isYaml) }) };
 };

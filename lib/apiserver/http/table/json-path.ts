@@ -64,7 +64,7 @@ const TOKEN = /\.?\[((?:'[^']*'|"[^"]*"|[^\]'"])*)\]|\.((?:\\.|[^.[\]\\])+)/sy;
  * Parses a JSONPath such as `.status.conditions[?(@.type=="Ready")].status`, as printer columns use it.
  *
  * @see https://kubernetes.io/docs/reference/kubectl/jsonpath/
- * @throws {SyntaxError} for unsupported syntax: recursive descent, slices, unions
+ * @throws {SyntaxError} for malformed or unsupported syntax, such as recursive descent, slices and unions
  * @returns a function that finds all values of the path in an object
  */
 export const jsonPath = (path: string): ((object: unknown) => readonly unknown[]) => {

@@ -1,3 +1,4 @@
+import { isTooDeep } from '#lib/apiserver/machinery/validation/depth.ts';
 import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { patchDoesNotApply } from '../errors.ts';
 
@@ -54,8 +55,16 @@ const remove = (container: Container, key: string): void => {
   else throw patchDoesNotApply();
 };
 
+/**
+ * The limit of the bytes that all `copy` operations of a patch add. Without the limit, each copy could double the size.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/server/config.go (`JSONPatchMaxCopyBytes`)
+ */
+const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+
 class Draft {
   root: Container;
+  #copiedBytes = 0;
 
   constructor(document: JsonObject) {
     this.root = { ...document };
@@ -81,6 +90,15 @@ class Draft {
   read(pointer: string): unknown {
     const [container, key] = this.find(pointer);
     return get(container, key);
+  }
+
+  /** Returns the value to copy. */
+  readCopy(pointer: string): unknown {
+    const value = this.read(pointer) ?? null;
+    if (isTooDeep(value)) throw patchDoesNotApply();
+    this.#copiedBytes += Buffer.byteLength(JSON.stringify(value));
+    if (this.#copiedBytes > MAX_COPIED_BYTES) throw patchDoesNotApply();
+    return value;
   }
 }
 
@@ -117,8 +135,7 @@ const STEPS: Readonly<Record<string, (draft: Draft, operation: Operation) => voi
     addAt(draft, textIn(operation, 'path'), value);
   },
   copy: (draft, operation) => {
-    const value = draft.read(textIn(operation, 'from')) ?? null;
-    addAt(draft, textIn(operation, 'path'), value);
+    addAt(draft, textIn(operation, 'path'), draft.readCopy(textIn(operation, 'from')));
   },
 };
 
@@ -138,5 +155,6 @@ export const jsonPatch = (document: JsonObject, operations: readonly Operation[]
     if (step === undefined) throw patchDoesNotApply();
     step(draft, operation);
   }
+  if (isTooDeep(draft.root)) throw patchDoesNotApply();
   return draft.root;
 };

@@ -75,7 +75,8 @@ const terminate = (call: Call, live: ServerObject, options: DeletionOptions): Se
  * Deletes a namespace. The namespace stays terminating while its spec or its metadata has finalizers.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/storage/storage.go (`Delete`)
- * @throws {StatusError} 403 for a namespace that cannot be deleted, 404, or 409
+ * @throws {StatusError} 403 for a namespace that cannot be deleted, 404 when the namespace does not exist, or 409 when a
+ * precondition fails
  */
 export const deleteNamespace = (call: Call, options: DeletionOptions): Deletion => {
   const live = liveObject(call);

@@ -95,8 +95,8 @@ const merged = (own: Readonly<Record<string, string>> | undefined, more: JsonObj
  * Handles POST of a pod's subresource `binding`: assigns the pod to a node.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/pod/storage/storage.go (`BindingREST`)
- * @throws {StatusError} 400, 404, 409 when the pod cannot be assigned to a node, 422 for invalid options, or 500 for an invalid
- * target
+ * @throws {StatusError} 400 for another name in the body, 404 when the pod does not exist, 409 when the pod cannot be assigned to
+ * a node or a precondition fails, 422 for invalid options, or 500 for an invalid target
  */
 export const handleBinding = (call: Call): ServerResponse => {
   validateWriteOptions('CreateOptions', call.options);

@@ -16,8 +16,8 @@ const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as 
 const frozenParts = new WeakSet();
 
 /**
- * The depth to which `frozenParts` has the parts of a stored object, to avoid copies. Parts that clients often send unchanged are within
- * this depth, such as `spec.template` or an item of `status.conditions`.
+ * The maximum depth of the parts of stored objects in `frozenParts`. Parts that clients often send unchanged are within this
+ * depth, such as `spec.template` or an item of `status.conditions`.
  */
 const KNOWN_DEPTH = 3;
 

@@ -170,7 +170,12 @@ const checkServing = ({ target, server }: Call, object: JsonObject): void => {
   );
 };
 
-/** Runs mutating admission on a new object. @throws {StatusError} 403 while the definition of the kind is terminating */
+/**
+ * Checks that a new object may be created, and runs mutating admission.
+ *
+ * @throws {StatusError} 403 while the definition of the kind or the namespace is terminating, 404 without the namespace, or the
+ * error of a plug-in
+ */
 export const mutateNew = (call: Call, object: JsonObject): JsonObject => {
   checkServing(call, object);
   return mutate(call, object, { subresource: '' });

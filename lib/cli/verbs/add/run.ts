@@ -5,6 +5,7 @@ import { withHealthCheck } from '../../scaffold/flux-health.ts';
 import { sampleByHand, withKind, withSample } from '../../scaffold/kind-list.ts';
 import { checkedGroup, kindNamesOf } from '../../scaffold/names.ts';
 import { exists, type KindChoice, readKind, writeAll, writeNew } from '../../scaffold/template.ts';
+import { parsedFile } from '../../shell/read-text.ts';
 import type { Made } from '../init/run.ts';
 
 /** Options for {@link addKind}. */
@@ -32,11 +33,7 @@ const manifestOf = async (folder: string): Promise<Manifest> => {
     throw new ConfigurationError(
       `Cannot add a kind in ${folder}: there is no ${text === undefined ? 'package.json' : LIST}; go to a project that cdk8s-reconcile init made, or make one: cdk8s-reconcile init my-operator`,
     );
-  try {
-    return JSON.parse(text) as Manifest;
-  } catch (error) {
-    throw new ConfigurationError(`Cannot read ${path}: it is no JSON; correct it`, { cause: error });
-  }
+  return parsedFile(text, path) as Manifest;
 };
 
 const groupOf = (manifest: Manifest): string => {
@@ -54,8 +51,8 @@ const groupOf = (manifest: Manifest): string => {
  * Guarantees: no other existing file changes. If `main.ts` lacks the place for a sample, or contains the name of the kind, it
  * stays unchanged, and the function returns the lines of the sample. All checks run before any file is written.
  *
- * @throws {ConfigurationError} outside a project, for an existing kind, for invalid names, and if a file or the list of kinds
- *   cannot be changed
+ * @throws {ConfigurationError} outside a project, without an API group, for an existing kind, for invalid names, and if a file
+ *   or the list of kinds cannot be changed
  */
 export const addKind = async (options: AddKindOptions): Promise<Made> => {
   const folder = resolve(options.folder);

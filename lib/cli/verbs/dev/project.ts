@@ -17,7 +17,7 @@ import { compiled } from '../../project/definitions.ts';
 
 /** A resource that a page of the project shows. */
 export interface ShownResource extends ApiResource {
-  /** Whether all objects are shown. Otherwise, only objects are shown whose owners are shown. */
+  /** Whether all objects are shown. Otherwise, an object is shown only if an owner of it is shown. */
   readonly isRoot: boolean;
 }
 
@@ -37,7 +37,10 @@ export interface ProjectRules {
 export interface Project {
   /** The kinds that the operator runs. */
   readonly kinds: readonly ApiResource[];
-  /** The resources that a page of the project shows: the kinds, and all that they own. */
+  /**
+   * The resources that a page of the project shows: the defined and extended kinds, and all that they own, directly or
+   * indirectly.
+   */
   readonly shown: readonly ShownResource[];
   /** The kinds with rollouts that commands can steer. */
   readonly steered: readonly string[];
@@ -97,7 +100,7 @@ const plainResource = ({ apiVersion, kind, plural, scope }: ApiResource): ApiRes
   scope,
 });
 
-/** The kinds, the resources that they own, the resources that these own, and so on; owners come first. */
+/** The defined and extended kinds, then the resources that they own, the resources that these own, and so on. */
 export const shownResources = (kinds: readonly AnyKindDefinition[]): readonly ShownResource[] => {
   const known = commandResources(kinds);
   const shown = known.filter(({ definition, extensions }) => definition ?? extensions);

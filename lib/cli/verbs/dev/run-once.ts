@@ -46,7 +46,8 @@ const interruptionOf = async ({ signal }: CliContext): Promise<never> => {
  *
  * Guarantees: an interruption between two phases removes the created objects. Existing CRDs are not changed.
  *
- * @throws {ConfigurationError} when the cluster cannot be used, an object exists already, or the operator does not start
+ * @throws {ConfigurationError} when the kinds cannot be loaded, the cluster cannot be used, an object exists already, or the
+ *   operator does not start
  */
 export const runOnce = async (context: CliContext, options: RunOnceOptions): Promise<OnceRunning> => {
   const { config, namespaces } = options;

@@ -25,7 +25,7 @@ const assertUiOptions = ({ ui, uiPort, write }: DevOptions): void => {
  * @param context - the process
  * @param options - the options that the user typed
  * @throws {ConfigurationError} when options contradict each other, there is no project, or the cluster cannot be used
- * @throws {ConfigurationError} when a folder of `-f` is missing or has no manifests
+ * @throws {ConfigurationError} when `-f` names `-`, a missing path other than a manifest file, or a folder without manifests
  * @throws {ConfigurationError} when an installed operator runs the same kinds
  */
 export const develop = async (context: CliContext, options: DevOptions): Promise<void> => {

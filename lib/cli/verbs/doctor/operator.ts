@@ -20,6 +20,8 @@ export interface InstalledOperator {
   /** The namespaces of the operator; undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly hasEffects: boolean;
+  /** Whether it writes events. */
+  readonly hasEvents: boolean;
 }
 
 /** Labels that the construct `Operator` sets on its Deployment. */
@@ -43,6 +45,7 @@ const operatorOf = (deployment: ApiObject): InstalledOperator => {
     leaseName: setting('LEASE_NAME'),
     namespaces: namespaces.length === 0 ? undefined : namespaces,
     hasEffects: HOST_LISTS.some((list) => setting(hostsVariable(list)) !== ''),
+    hasEvents: setting('EVENTS') !== 'off',
   };
 };
 

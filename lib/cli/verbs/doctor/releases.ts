@@ -21,7 +21,10 @@ const ofExtension = async (cluster: Cluster, definition: AnyKindDefinition): Pro
   return [warning('release', releases.text, fix)];
 };
 
-/** Finds extensions that no longer select many of their parents. An operator would wait for consent before it releases them. */
+/**
+ * Finds extensions that no longer select many of their parents. An operator would wait for consent before it releases the
+ * children of these parents.
+ */
 export const releaseFindings = async (
   cluster: Cluster,
   kinds: readonly AnyKindDefinition[],

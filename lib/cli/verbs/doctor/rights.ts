@@ -1,5 +1,11 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { elsewhereRules, namespacesElsewhere, policyRules } from '#lib/desired/rights/policy-rules.ts';
+import {
+  clusterEventRules,
+  EVENTS_OF_CLUSTER,
+  elsewhereRules,
+  namespacesElsewhere,
+  policyRules,
+} from '#lib/desired/rights/policy-rules.ts';
 import { groupOf } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
@@ -22,9 +28,9 @@ const REVIEWS = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
 const AT_ONCE = 8;
 
 const rightsOf = (kinds: readonly AnyKindDefinition[], operator: InstalledOperator): readonly Right[] => {
-  const { hasEffects, namespaces } = operator;
-  const inNamespaces = policyRules(kinds, { hasEffects, scope: 'Namespaced' });
-  const anywhere = policyRules(kinds, { hasEffects, scope: 'Cluster' });
+  const { hasEffects, hasEvents, namespaces } = operator;
+  const inNamespaces = policyRules(kinds, { hasEffects, hasEvents, scope: 'Namespaced' });
+  const anywhere = policyRules(kinds, { hasEffects, hasEvents, scope: 'Cluster' });
   const expand = (rules: typeof anywhere, namespace: string | undefined): readonly Right[] =>
     rules.flatMap(({ apiGroups, resources, verbs }) =>
       apiGroups.flatMap((group) =>
@@ -39,6 +45,7 @@ const rightsOf = (kinds: readonly AnyKindDefinition[], operator: InstalledOperat
     ...places.flatMap((namespace) => expand(inNamespaces, namespace)),
     ...namespacesElsewhere(kinds).flatMap((namespace) => expand(elsewhereRules(kinds, namespace), namespace)),
     ...expand(anywhere, undefined),
+    ...expand(clusterEventRules(kinds, { namespaces, hasEvents }), EVENTS_OF_CLUSTER),
   ];
 };
 

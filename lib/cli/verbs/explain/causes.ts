@@ -1,3 +1,4 @@
+import { ApiError } from '#lib/errors.ts';
 import { isUnseen } from '#lib/kind/schema/unseen-status.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { listAll, type Member } from '../../objects/family.ts';
@@ -33,6 +34,7 @@ const remedyOf = (reason: string, object: ApiObject): string => {
     case 'DesiredHung':
       return 'correct the function of the kind, or change the spec of the resource';
     case 'Forbidden':
+    case 'UnobservedRead':
       return doctor;
     default:
       return '';
@@ -94,7 +96,7 @@ export interface WarningEvent {
   readonly where: string;
   readonly reason: string;
   readonly message: string;
-  /** The timestamp of the API server; empty if it is missing. */
+  /** The time of the last occurrence; empty if it is missing. */
   readonly at: string;
 }
 
@@ -110,13 +112,28 @@ const timeOf = (event: ApiObject): string =>
   textAt(event, 'metadata', 'creationTimestamp') ??
   '';
 
-/** The last warnings about an object and its descendants, at most five, the newest first. */
+/**
+ * The last warnings about an object and its descendants, at most five, the newest first.
+ *
+ * @param onUnread - called for each namespace whose events cannot be listed
+ */
 export const warningsOf = async (
   api: Parameters<typeof listAll>[0],
   members: readonly ApiObject[],
+  onUnread: (error: ApiError) => void,
 ): Promise<readonly WarningEvent[]> => {
-  const [root] = members;
-  const { items } = await listAll(api, EVENTS, { namespace: root?.metadata.namespace ?? 'default' });
+  const eventsIn = async (namespace: string): Promise<readonly ApiObject[]> => {
+    try {
+      return (await listAll(api, EVENTS, { namespace })).items;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      onUnread(error);
+      return [];
+    }
+  };
+  // Events about cluster-scoped objects are in the namespace `default`.
+  const namespaces = new Set(members.map(({ metadata }) => metadata.namespace ?? 'default'));
+  const items = (await Promise.all([...namespaces].map(eventsIn))).flat();
   const labels = new Map(members.map((object) => [object.metadata.uid, labelOf(object)]));
   return items
     .flatMap((event) => {

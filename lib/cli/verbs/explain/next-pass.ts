@@ -1,5 +1,4 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ELSEWHERE_LABEL } from '#lib/desired/marks/elsewhere.ts';
 import { limitedKind } from '#lib/desired/runaway/limited-kind.ts';
 import { ApiError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
@@ -35,10 +34,10 @@ const listed = async (
   need: Need,
   { definition, namespace }: { readonly definition: AnyKindDefinition; readonly namespace: string | undefined },
 ): Promise<readonly ApiObject[]> => {
-  const { kind: resource } = need;
+  const { kind: resource, labelSelector } = need;
   // A cluster-scoped resource may have children in any namespace.
   const places = namespacesOf(need, namespace === undefined ? undefined : [namespace]) ?? [undefined];
-  const selected = resource.elsewhere ? { labelSelector: ELSEWHERE_LABEL } : {};
+  const selected = resource.elsewhere && labelSelector !== undefined ? { labelSelector } : {};
   try {
     const lists = await Promise.all(
       places.map(async (place) => listAll(api, resource, { ...selected, namespace: place })),
@@ -46,7 +45,7 @@ const listed = async (
     return lists.flatMap(({ items }) => items);
   } catch (error) {
     if (!(error instanceof ApiError) || !UNREADABLE.has(error.httpStatus)) throw error;
-    const verb = definition.owns.some((owned) => sourceId(owned) === sourceId(resource)) ? 'owns' : 'reads';
+    const verb = definition.owns.includes(resource) ? 'owns' : 'reads';
     throw new Unread(unreadInWords({ owner: definition.kind, verb, resource }, error), { cause: error });
   }
 };

@@ -1,4 +1,3 @@
-import { ApiError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { ageOf } from '../../objects/age.ts';
 import { type Member, readFamily } from '../../objects/family.ts';
@@ -94,11 +93,11 @@ export const explainObject = async (
     });
     for (const line of hiddenLines(family)) context.stderr.write(`${printable(line)}\n`);
     const causes = causesOf(family.root);
-    const warnings = await warningsOf(cluster.api, allIn(family.root)).catch((error: unknown) => {
-      if (!(error instanceof ApiError)) throw error;
-      context.stderr.write(`${printable(`events are not shown: ${error.message}`)}\n`);
-      return [];
-    });
+    const warnings = await warningsOf(
+      cluster.api,
+      allIn(family.root),
+      ({ message }) => void context.stderr.write(`${printable(`events are not shown: ${message}`)}\n`),
+    );
     const { definition, extensions = [] } = named.resource;
     const { nextPass } = await import('./next-pass.ts');
     const given = { family, now: context.now(), cwd: context.cwd };

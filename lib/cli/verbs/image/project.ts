@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from '#lib/errors.ts';
 import { exists } from '../../scaffold/template.ts';
+import { parsedFile, readText } from '../../shell/read-text.ts';
 
 /** The project of the operator that is put into an image. */
 export interface ImageProject {
@@ -32,13 +32,14 @@ export const checkFile = async (folder: string, file: string): Promise<void> => 
 /**
  * Reads the project in a folder.
  *
- * @throws {ConfigurationError} when the folder has no `package.json`, or the operator is not bundled
+ * @throws {ConfigurationError} when the folder has no readable `package.json`, or the operator is not bundled
  */
 export const readImageProject = async (at: string): Promise<ImageProject> => {
   const folder = resolve(at);
   await checkFile(folder, 'package.json');
   await checkFile(folder, 'dist/operator/operator.mjs');
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Partial<ImageProject>;
+  const path = join(folder, 'package.json');
+  const manifest = parsedFile(await readText(path, path), path) as Partial<ImageProject>;
   const { name = 'operator', version = '0.0.0' } = manifest;
   return { folder, bundle: join(folder, 'dist/operator'), name: name.replace(/^@/, ''), version };
 };

@@ -71,7 +71,7 @@ const RELEASED = `
  *
  * Guarantees: no existing file is changed. All checks run before any file is written.
  *
- * @throws {ConfigurationError} when the folder is not empty, or a name is invalid
+ * @throws {ConfigurationError} when the folder is not empty or cannot be used, or a name or the group is invalid
  */
 export const initProject = async (options: InitOptions): Promise<Made> => {
   const folder = resolve(options.folder);

@@ -63,7 +63,7 @@ const hostsNote = (
 /**
  * Computes the plan for the options.
  *
- * @throws {ConfigurationError} for input that cannot be read or is invalid
+ * @throws {ConfigurationError} for input that cannot be read or is invalid; also the errors of {@link planChange}
  */
 export const makePlan = async (context: CliContext, options: PlanChoice): Promise<ChangePlan> => {
   const horizonMs = horizonOf(options.horizon);

@@ -93,7 +93,8 @@ export const pastIn = async (context: CliContext, options: ReplayChoice): Promis
 /**
  * Replays the passes that the options choose.
  *
- * @throws {ConfigurationError} for an unreadable file, and when no pass matches
+ * @throws {ConfigurationError} for an invalid option, an unreadable file or project, and when none of the recorded passes is
+ *   chosen
  * @throws {ForesightError} for a file that is not a record
  */
 export const replayFile = async (context: CliContext, options: ReplayChoice): Promise<readonly Replayed[]> => {

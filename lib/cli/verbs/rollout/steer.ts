@@ -177,7 +177,8 @@ export const prepareSteering = async (
  * @param context - the process
  * @param word - `<kind>/<name>`
  * @param options - the options that the user typed, and the command
- * @throws {ConfigurationError} when the kind has no rollouts, the command is refused, or no operator confirms it in time
+ * @throws {ConfigurationError} when the kind has no rollouts, the command is refused, something else than `expected` would be
+ *   written, all attempts fail, or no operator confirms the command in time
  */
 export const steerByPatch = async (
   context: CliContext,

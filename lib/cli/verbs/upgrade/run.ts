@@ -12,7 +12,7 @@ export interface UpgradeChoice extends StartOptions, ConfigOptions {
 /**
  * Computes the preview for the options.
  *
- * @throws {ConfigurationError} for input that cannot be read
+ * @throws {ConfigurationError} for input that cannot be read or is invalid
  */
 export const makePreview = async (context: CliContext, options: UpgradeChoice): Promise<UpgradePreview> => {
   const { kinds: to } = await loadKinds(context, options);

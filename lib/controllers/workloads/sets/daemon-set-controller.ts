@@ -40,7 +40,9 @@ const backoffKey = ({ metadata, status }: StoredDaemonSet, node: string): string
   `${metadata.uid}/${status?.observedGeneration ?? 0}/${node}`;
 
 /**
- * The template of the pod for a node, with the node affinity and the tolerations of DaemonSet pods. @see daemonset_util.go
+ * The template of the pod for a node, with the node affinity and the tolerations of DaemonSet pods.
+ *
+ * @see daemonset_util.go
  * (`CreatePodTemplate`, `ReplaceDaemonSetPodNodeNameNodeAffinity`)
  */
 const templateFor = ({ set, hash }: DaemonView, node: string): PodTemplate => {
@@ -64,7 +66,10 @@ const templateFor = ({ set, hash }: DaemonView, node: string): PodTemplate => {
 };
 
 /**
- * Creates and deletes pods, at most {@link BURST_REPLICAS} each. @returns whether a write failed @see daemon_controller.go
+ * Creates and deletes pods, at most {@link BURST_REPLICAS} each.
+ *
+ * @returns whether a write failed
+ * @see daemon_controller.go
  * (`syncNodes`)
  */
 function* apply(view: DaemonView, { create, remove }: DaemonChanges, { context, backoff }: World): Writes<boolean> {
@@ -163,7 +168,9 @@ function* syncDaemonSet(key: string, world: World): Sync {
 }
 
 /**
- * Whether a change of a node can change which DaemonSets run on it: its existence, labels or taints. @see daemon_controller.go
+ * Whether a change of a node can change which DaemonSets run on it: its existence, labels or taints.
+ *
+ * @see daemon_controller.go
  * (`shouldIgnoreNodeUpdate`)
  */
 const isOtherNode = (now: ServerObject | undefined, before: ServerObject | undefined): boolean =>

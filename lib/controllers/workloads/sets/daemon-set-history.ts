@@ -37,7 +37,9 @@ interface Indexes {
 const hashOf = ({ metadata }: ServerObject): string | undefined => metadata.labels?.[REVISION_HASH];
 
 /**
- * Stores the current template as a revision, and returns its hash. @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go
+ * Stores the current template as a revision, and returns its hash.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go
  * (`snapshot`)
  */
 function* snapshot(set: StoredDaemonSet, revision: number, { informers }: ActorContext): Writes<string> {
@@ -65,7 +67,9 @@ function* snapshot(set: StoredDaemonSet, revision: number, { informers }: ActorC
 
 /**
  * Keeps the newest of several equal revisions, labels all pods with its hash, and deletes the others. Undefined for an empty
- * list. @see update.go (`dedupCurHistories`)
+ * list.
+ *
+ * @see update.go (`dedupCurHistories`)
  */
 function* deduplicate(
   set: StoredDaemonSet,
@@ -103,7 +107,12 @@ function* labelled(revision: StoredRevision): Writes<StoredRevision> {
   return body as unknown as StoredRevision;
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go (`constructHistory`) */
+/**
+ * Finds the revisions of a DaemonSet. If no revision has the current template, stores a new revision.
+ *
+ * @throws {RefusedWriteError} when the server refuses a write
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go (`constructHistory`)
+ */
 export function* constructHistory(set: StoredDaemonSet, indexes: Indexes): Writes<DaemonHistory> {
   const { metadata, spec } = set;
   const pods = indexes.pods.ownedBy(metadata.uid) as readonly StoredPod[];

@@ -65,7 +65,12 @@ export interface NodeFitness {
   readonly shouldContinue: boolean;
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/daemon_controller.go (`NodeShouldRunDaemonPod`) */
+/**
+ * Decides whether a node is fit for a pod, by the name of the node, and by the node selector, the node affinity and the
+ * tolerations in the template.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/daemon_controller.go (`NodeShouldRunDaemonPod`)
+ */
 export const nodeFitness = (node: DaemonNode, { spec: { template } }: StoredDaemonSet): NodeFitness => {
   const spec = template.spec as unknown as PodSpec;
   const isNamed = (spec.nodeName ?? '') === '' || spec.nodeName === node.name;

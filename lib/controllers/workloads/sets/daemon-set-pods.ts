@@ -59,7 +59,9 @@ export const isAvailableIn = ({ set, now }: DaemonView, pod: StoredPod): boolean
   (availableFrom(pod, set.spec.minReadySeconds ?? 0) ?? Infinity) <= now;
 
 /**
- * The maximum number of nodes with an additional pod during a rolling update; 0 for `OnDelete`. @see daemonset_util.go
+ * The maximum number of nodes with an additional pod during a rolling update; 0 for `OnDelete`.
+ *
+ * @see daemonset_util.go
  * (`SurgeCount`)
  */
 export const surgeOf = ({ spec: { updateStrategy } }: StoredDaemonSet, nodes: number): number =>
@@ -97,8 +99,11 @@ const changesOn = (node: DaemonNode, view: DaemonView, isHeld: (node: string) =>
 };
 
 /**
- * Returns the changes that give every matching node one pod, and that delete pods from nodes where they must not stay. @see
- * daemon_controller.go (`manage`)
+ * Returns the changes that give every matching node one pod. They also delete terminated and surplus pods, and pods on nodes
+ * where they must not stay.
+ *
+ * @param isHeld - whether the deletion of a failed pod on a node must wait
+ * @see daemon_controller.go (`manage`)
  */
 export const neededChanges = (view: DaemonView, isHeld: (node: string) => boolean): DaemonChanges => {
   const all = view.nodes.map((node) => changesOn(node, view, isHeld));

@@ -44,7 +44,9 @@ const counts = [
 ] as const;
 
 /**
- * Whether the stored status has these counts, and is of the present generation. @see daemon_controller.go
+ * Whether the stored status has these counts, and is of the present generation.
+ *
+ * @see daemon_controller.go
  * (`storeDaemonSetStatus`)
  */
 export const isDaemonStatusStored = ({ status, metadata }: StoredDaemonSet, wanted: DaemonSetStatus): boolean =>

@@ -27,7 +27,10 @@ const keysOf = ({ context, set }: World, pod: StoredPod): readonly ClaimKey[] =>
   });
 
 /**
- * Creates the missing claims of a pod. @throws {RefusedWriteError} if a write is refused, or a claim is being deleted @see
+ * Creates the missing claims of a pod.
+ *
+ * @throws {RefusedWriteError} if a write is refused, or a claim is being deleted
+ * @see
  * stateful_pod_control.go (`createPersistentVolumeClaims`)
  */
 export function* createClaims(world: World, pod: StoredPod): Writes<void> {
@@ -77,7 +80,9 @@ const wantedOwner = (set: StoredStatefulSet, pod: StoredPod): ServerObject | und
 
 /**
  * Whether a claim has another controller, or a reference to an earlier set or pod. Always false if the retention policy keeps all
- * claims. @see stateful_set_utils.go (`hasUnexpectedController`)
+ * claims.
+ *
+ * @see stateful_set_utils.go (`hasUnexpectedController`)
  */
 const isForeign = (claim: ServerObject, set: StoredStatefulSet, pod: StoredPod): boolean => {
   const { isKeptScaled, isKeptDeleted } = retentionOf(set);
@@ -125,7 +130,9 @@ export function* retainClaims(world: World, pod: StoredPod): Writes<void> {
 
 /**
  * Whether a claim of a pod still has an earlier pod as its owner, and so will be deleted with that pod. Always false unless
- * `whenScaled` is Delete. @see stateful_pod_control.go (`PodClaimIsStale`)
+ * `whenScaled` is Delete.
+ *
+ * @see stateful_pod_control.go (`PodClaimIsStale`)
  */
 export const hasStaleClaim = (world: World, pod: StoredPod): boolean =>
   !retentionOf(world.set).isKeptScaled && keysOf(world, pod).some(({ stored }) => stored && isStale(stored, pod));

@@ -73,7 +73,9 @@ interface State {
 }
 
 /**
- * Changes the pods of a set, and then updates its status, even after a refused write. @see stateful_set_control.go
+ * Changes the pods of a set, and then updates its status, even after a refused write.
+ *
+ * @see stateful_set_control.go
  * (`performUpdate`)
  */
 function* performUpdate(

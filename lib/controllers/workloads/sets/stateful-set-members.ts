@@ -113,8 +113,10 @@ function* retainCondemned(view: MemberView, pod: StoredPod): Writes<boolean> {
 }
 
 /**
- * Deletes a pod outside the range of ordinals, unless an ordered set waits for the pod. @returns whether an ordered set must not
- * process the next pod in this sync @see stateful_set_control.go (`processCondemned`)
+ * Deletes a pod outside the range of ordinals, unless an ordered set waits for the pod.
+ *
+ * @returns whether an ordered set must not process the next pod in this sync
+ * @see stateful_set_control.go (`processCondemned`)
  */
 function* processCondemned(view: MemberView, pod: StoredPod, firstUnavailable: StoredPod | undefined): Writes<boolean> {
   if (isDeleted(pod)) return true;

@@ -31,7 +31,9 @@ interface Found extends SetRevisions {
 type FindRevision = (name: string) => StoredRevision | undefined;
 
 /**
- * Creates a revision, or returns an existing revision with the same name and data. If the data differs, tries further names. @see
+ * Creates a revision, or returns an existing revision with the same name and data. If the data differs, tries further names.
+ *
+ * @see
  * controller_history.go (`CreateControllerRevision`)
  */
 function* create(

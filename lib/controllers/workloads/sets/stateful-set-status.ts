@@ -23,7 +23,11 @@ export interface StatefulSetCounts {
   readonly updatedReplicas: number;
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_control.go (`computeReplicaStatus`) */
+/**
+ * Counts the given pods of a StatefulSet.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_control.go (`computeReplicaStatus`)
+ */
 export const countMembers = (
   set: StoredStatefulSet,
   pods: readonly StoredPod[],
@@ -42,7 +46,9 @@ export const countMembers = (
 };
 
 /**
- * Whether a rolling update is complete: all desired pods are updated and ready, and there are no others. @see
+ * Whether a rolling update is complete: all desired pods are updated and ready, and there are no others.
+ *
+ * @see
  * stateful_set_utils.go (`completeRollingUpdate`)
  */
 const isComplete = (set: StoredStatefulSet, { updatedReplicas, readyReplicas, replicas }: StatefulSetCounts): boolean =>
@@ -75,7 +81,9 @@ export const statefulSetStatus = (
 const counted = ['replicas', 'currentReplicas', 'readyReplicas', 'updatedReplicas', 'availableReplicas'] as const;
 
 /**
- * Whether the stored status has these counts and revisions, and is of this generation. @see stateful_set_utils.go
+ * Whether the stored status has these counts and revisions, and is of this generation.
+ *
+ * @see stateful_set_utils.go
  * (`inconsistentStatus`)
  */
 export const isSetStatusStored = ({ status }: StoredStatefulSet, wanted: StatefulSetStatus): boolean =>

@@ -10,7 +10,7 @@ interface SetSpec {
   readonly revisionHistoryLimit?: number;
 }
 
-/** The status of a DaemonSet. Counts of zero may be absent. */
+/** The status of a DaemonSet. Optional counts may be absent when they are zero. */
 export interface DaemonSetStatus {
   readonly currentNumberScheduled: number;
   readonly numberMisscheduled: number;
@@ -35,7 +35,7 @@ export interface StoredDaemonSet extends ServerObject {
   readonly status?: DaemonSetStatus;
 }
 
-/** The status of a StatefulSet. Counts of zero may be absent. */
+/** The status of a StatefulSet. Optional counts may be absent when they are zero. */
 export interface StatefulSetStatus {
   readonly replicas: number;
   readonly availableReplicas: number;

@@ -5,7 +5,7 @@ import { equalJson } from '#lib/json.ts';
 export interface LastWriter {
   /** The name of the actor, such as `operator`, `user` or `kubelet`; empty if it is unknown. */
   readonly who: string;
-  /** Whether a user or a tool of a user wrote the object, and not the operator or a component of the cluster. */
+  /** Whether the client counts as a user: a known tool of users, or an unknown client that did not write a subresource. */
   readonly isUser: boolean;
 }
 

@@ -33,7 +33,11 @@ export interface LiveRecorderOptions {
   readonly isRoot?: (object: ServerObject) => boolean;
   /** Maximum number of events, >= 2. With many objects, it is twice their number. @default 5000 */
   readonly maxEvents?: number;
-  /** Maximum size of the events, in characters of JSON. With large objects, it is four times their size. @default 16,777,216 */
+  /**
+   * Size of the events, in characters of JSON, above which the older half is merged. With large objects, the limit is higher.
+   *
+   * @default 16,777,216
+   */
   readonly maxSize?: number;
   /** Maximum number of objects at a time. @default 2000 */
   readonly maxObjects?: number;
@@ -51,8 +55,9 @@ const sizeOf = (event: ReportEvent | undefined): number => (event === undefined 
 /**
  * Records the changes of a cluster for a page.
  *
- * Guarantees: the number and the size of events, and the number of objects, are bounded. If the events exceed a bound, the older half is merged, so that each
- * object begins with its state at that time; `run` says so in its notes. Values of Secrets are not recorded.
+ * Guarantees: the number and the size of events, and the number of objects, are bounded. If the events exceed a bound, the
+ * older half is merged, so that each object begins with its state at that time; `run` says so in its notes. Values of Secrets
+ * are not recorded.
  */
 export class LiveRecorder {
   readonly #recorder = new RunRecorder();
@@ -88,7 +93,7 @@ export class LiveRecorder {
     this.#maxObjects = maxObjects;
   }
 
-  /** The time of the first event, in epoch milliseconds. It changes when older events are merged, and then all indexes change. */
+  /** The time 0 of the events, in epoch milliseconds. It changes when older events are merged, and then all indexes change. */
   get startedAt(): number {
     return this.#startedAt;
   }
@@ -149,7 +154,10 @@ export class LiveRecorder {
     };
   }
 
-  /** The milliseconds since the start. The result never decreases, even if the clock does. */
+  /**
+   * The milliseconds since the time 0 of the events. Until older events are merged, the result never decreases, even if the
+   * clock does.
+   */
   #elapsed(nowMs: number): number {
     this.#lastMs = Math.max(this.#lastMs, nowMs - this.#startedAt);
     return this.#lastMs;

@@ -14,7 +14,7 @@ export type StreamMessage =
   | { readonly type: 'run'; readonly run: PackedRun }
   /** The events and objects after those that the page has. All other members of the run are complete. */
   | { readonly type: 'more'; readonly after: HistorySize; readonly run: PackedRun }
-  /** The kinds whose rollouts can be steered, each as `<kind>.<group>`. */
+  /** The kinds with rollouts that can be steered, each as `<kind>.<group>`. */
   | { readonly type: 'kinds'; readonly steered: readonly string[] }
   /** Nothing has changed until this time. */
   | { readonly type: 'time'; readonly durationMs: number };

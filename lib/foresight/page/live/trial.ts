@@ -52,7 +52,10 @@ export interface Trial {
 /** A trial in a page that may write. */
 export interface TrialAnswer {
   readonly trial: Trial;
-  /** The id with which the tried manifests can be applied; absent if the page may not write, or nothing would change. */
+  /**
+   * The id with which the tried manifests can be applied; absent if the page may not write, a change is refused, or all objects
+   * are unchanged.
+   */
   readonly apply?: string;
 }
 

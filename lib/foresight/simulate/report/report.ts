@@ -90,7 +90,7 @@ export interface SimulationReport {
   readonly startedAt: string;
   /** Simulated time, in virtual milliseconds. */
   readonly durationMs: number;
-  /** Time of the last change, in milliseconds since the start. */
+  /** Time of the last change of a stored object, in milliseconds since the start. */
   readonly lastChangeMs: number;
   readonly timeline: readonly TimelineEntry[];
   readonly resources: readonly ResourceStory[];

@@ -36,7 +36,10 @@ export interface ScriptTargets extends UserTargets {
   readonly lost: Map<string, number>;
   /** End of the downtime of the operator, in milliseconds since the start. */
   operatorDownUntilMs: number;
-  /** Executes the step of an actor with this label, even if the step is not due. Returns false if there is no such step. */
+  /**
+   * Executes the step of an actor with this text as `label`, such as `kubelet: evict pod default/web`, even if the step is not
+   * due. Returns false if there is no such step.
+   */
   misfortune(label: string): boolean;
   /** Crashes the operator. Returns false when the operator does not run. */
   crashOperator(): boolean;

@@ -39,8 +39,8 @@ const typesIn = ({ fieldsV1 }: ManagedFields): readonly string[] =>
     .filter((type) => typeof type === 'string');
 
 /**
- * Stores the managers of the conditions of a status in addition to the projected object, because the projection drops the
- * managed fields.
+ * Stores the field managers of the conditions of an object apart from the projected object, because the projection drops
+ * `managedFields`.
  *
  * @param projected - the object as the cache holds it
  * @param object - the object as the API server sent it

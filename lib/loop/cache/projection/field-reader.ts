@@ -15,7 +15,7 @@ interface Node {
   readonly tree: FieldTree;
   readonly isLeaf: boolean;
   readonly steps: readonly Step[];
-  /** The elements of a list by keys and values; absent for other steps. */
+  /** Finds the elements of a list by their keys or values; absent if no step has keys or a value. */
   readonly elements?: ElementSteps;
 }
 
@@ -43,7 +43,7 @@ interface Walk {
   readonly orders: string[];
 }
 
-/** The index of the element that a step selects; -1 when the list has no such element. */
+/** The index of the element that a step selects; -1 if no element has the keys or the value of the step. */
 const placeIn = ({ elements }: Node, list: readonly unknown[], owner: string): ((step: Step) => number) => {
   const places = elements?.placesIn(list, owner);
   return ({ step, name }) => (step.startsWith('i:') ? Number(name) : (places?.get(step) ?? -1));

@@ -49,7 +49,8 @@ const withAnnotations = (metadata: Json, kept: KeptAnnotations): Json => {
 };
 
 /**
- * Makes the projection for a kind. A projection without unused fields reduces a cached Pod from about 11 kB to 1 kB.
+ * Makes the projection for a kind. For example, a cached Pod takes about 1 kB without unused fields, and about 11 kB with all
+ * fields.
  *
  * @param fields - paths such as `status.phase`, in addition to metadata; undefined keeps the whole object
  * @param kept - selects the annotations to keep. @default all

@@ -27,9 +27,9 @@ const throwingView = (kind: KindRef, whole: KubeObject, { metadata }: CachedObje
 };
 
 /**
- * Returns a cached object with only the fields that one kind declares. The cache keeps the fields that all kinds of the process
- * read. A function must not see the fields that only other kinds read. If the whole object is kept ({@link wholeOf}), a read of a
- * field that the kind did not declare throws.
+ * Returns a cached object with only the fields that one kind declares. The cache keeps each field that at least one kind of the
+ * process reads. A function must not see the fields that only other kinds read. If the whole object is kept ({@link wholeOf}), a
+ * read of a field that the kind did not declare throws.
  *
  * @param kind - a handle of `owns` or `reads`, or the handle of the parents of an extension
  * @param object - an object of the cache

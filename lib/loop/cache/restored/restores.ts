@@ -41,7 +41,7 @@ const SPACING_MS = 30_000;
  * Handles proofs that the storage of the API server was restored from a backup. After a restore, the cache has objects of a state
  * that no longer exists. Watches deliver nothing until the storage passes the last known version.
  *
- * Flow: `proven` logs and counts the restore, and calls `startAnew`: at once, or 30 s after the last call.
+ * Flow: `proven` logs and counts the restore, and calls `startAnew`: at once, or 30 s after the previous call of `startAnew`.
  *
  * Guarantees: one restore is reported once, even if there are many proofs. Without a proof, no request is sent.
  *

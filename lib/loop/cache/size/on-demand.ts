@@ -5,7 +5,10 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import { sizeOf } from './size-of.ts';
 
-/** The maximum size of a member that the cache keeps, in bytes. Most templates are smaller, and need no live read. */
+/**
+ * The maximum size of the member `KindRef.onDemand` that the cache keeps, in bytes. The data of most ControllerRevisions are
+ * smaller, and need no live get.
+ */
 const KEPT_BYTES = 4096;
 /** The maximum bytes of recent live gets to keep. A rollout reads the same members in each pass. */
 const RECENT_BYTES = 4_194_304;
@@ -15,7 +18,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** The name of the omitted member, by cached object. */
 const lacks = new WeakMap<object, string>();
 
-/** The error when a function reads a member that the cache does not hold. */
+/** The error when a function reads a member that the cache does not hold, see `KindRef.onDemand`. */
 export class DemandedError extends Error {
   readonly object: Readonly<KubeObject>;
 

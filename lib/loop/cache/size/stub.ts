@@ -94,8 +94,9 @@ export type Excess =
 const excesses = new WeakMap<object, Excess>();
 
 /**
- * The reason why the cache holds a stub of an object. A stub has the identity and the generation of the object, its first 32
- * owners by `ownershipsOf`, and its last 32 finalizers. Labels, annotations and conditions are kept if they are small.
+ * The reason why the cache holds a stub of an object. A stub has the identity, the generation and the times of creation and
+ * deletion of the object, its first 32 owners by `ownershipsOf`, and its last 32 finalizers. Labels, annotations and conditions
+ * are kept if they are small. Otherwise, only labels and annotations that mark a child are kept.
  *
  * @returns undefined for a complete object
  */

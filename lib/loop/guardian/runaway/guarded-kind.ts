@@ -7,7 +7,7 @@ import { type Key, keyOf } from '#lib/loop/context/key.ts';
 
 /** Reports calls of functions to the thread that watches them. Each method takes about 100 ns. */
 export interface CallWatch {
-  /** Reports the start of a call. @param kind - the number of the kind of the resource */
+  /** Reports the start of a call. @param kind - the position of the kind in `GuardianOptions.kinds` */
   enter(kind: number, key: Key): void;
   leave(): void;
 }
@@ -15,7 +15,7 @@ export interface CallWatch {
 /** Options of {@link guardedKind}. */
 export interface GuardOptions {
   readonly watch: CallWatch;
-  /** The number of the kind in this process. */
+  /** The position of the kind in `GuardianOptions.kinds`. */
   readonly kind: number;
   readonly timers: Pick<Timers, 'elapsed'>;
 }

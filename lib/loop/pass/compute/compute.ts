@@ -4,6 +4,7 @@ import { remove } from '#lib/desired/result/intent.ts';
 import { resultIssues } from '#lib/desired/result/result-check.ts';
 import { progressing, type State, stalled } from '#lib/desired/result/state.ts';
 import { InvalidDesiredError, isReconcileError } from '#lib/errors.ts';
+import { resourceName } from '#lib/kind/handles/reference.ts';
 import { validateStatus } from '#lib/kind/instance/validate-status.ts';
 import { DemandedError, StubDemandedError } from '#lib/loop/cache/size/on-demand.ts';
 import { excessOf } from '#lib/loop/cache/size/stub.ts';
@@ -14,6 +15,7 @@ import { rememberPins } from '#lib/loop/pass/execute/pins.ts';
 import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { afresh, type CallParts, observationOfSeen } from '#lib/loop/pass/observe.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import type { UnobservedRead } from '#lib/loop/related/pass-related.ts';
 import { planRestored } from '#lib/plan/decide/restored.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan, Step } from '#lib/plan/step.ts';
@@ -28,20 +30,24 @@ const MESSAGE_LENGTH = 1024;
 /** The part of a context that a computation needs. */
 export type Computing = Pick<
   Context,
-  'definition' | 'related' | 'log' | 'metrics' | 'onFailure' | 'checksFunctions' | 'lookups' | 'memory' | 'ownNamespace'
+  | 'definition'
+  | 'related'
+  | 'isObserved'
+  | 'log'
+  | 'metrics'
+  | 'onFailure'
+  | 'checksFunctions'
+  | 'lookups'
+  | 'memory'
+  | 'ownNamespace'
 >;
 
 const calledFor = (seen: Snapshot): string => (isFinalizing(seen) ? 'finalize()' : 'desired()');
 
 const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<unknown> => {
-  const blame = seen.selectorError === undefined ? calledFor(seen) : 'selector()';
   try {
     if (seen.selectorError !== undefined) throw seen.selectorError;
     return checkedDesired(context, seen, call);
-  } catch (error) {
-    if (!(error instanceof DemandedError))
-      context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
-    throw error;
   } finally {
     // The look-ups are remembered even after an error, because an answer may be the cause; a change of the answer starts a pass.
     context.lookups.remember(
@@ -53,7 +59,7 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
 };
 
 /**
- * The result for a resource with the finalizer whose kind has no `finalize`: the children elsewhere are deleted. The garbage
+ * The result for a resource that is being deleted, if its kind has no `finalize`: the children elsewhere are deleted. The garbage
  * collector deletes the other children.
  */
 const endOf = (seen: Snapshot): Desired<unknown> => ({
@@ -81,6 +87,22 @@ const stubLookedUp = ({ related }: Snapshot): StubDemandedError | undefined => {
   return undefined;
 };
 
+/** The error when the function looked up an object in a namespace that the operator cannot observe. */
+class UnobservedError extends Error {
+  constructor({ kind, namespace }: UnobservedRead) {
+    const where = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
+    super(
+      `the operator cannot list ${resourceName(kind)} ${where}, which the kind reads with elsewhere(); the children of the resource stay as they are. Create the namespace, and install the bundle of the operator with its rights there`,
+    );
+  }
+}
+
+/** The error for the first look-up with an incomplete answer. In case of an error, the result of the function is not used. */
+const incompleteIn = (seen: Snapshot): Error | undefined => {
+  const unobserved = seen.related.unobserved();
+  return unobserved ? new UnobservedError(unobserved) : stubLookedUp(seen);
+};
+
 const checkedDesired = (context: Computing, seen: Snapshot, call: CallParts): Desired<unknown> => {
   const { definition } = context;
   let demanded: DemandedError | undefined;
@@ -91,10 +113,10 @@ const checkedDesired = (context: Computing, seen: Snapshot, call: CallParts): De
   try {
     desired = answerOf(context, seen, { ...call, onDemand });
   } catch (error) {
-    throw stubLookedUp(seen) ?? error;
+    throw incompleteIn(seen) ?? error;
   }
   // The function may have caught the error of a missing member. The result is not used then, because a member was missing.
-  const missed = demanded ?? stubLookedUp(seen);
+  const missed = demanded ?? incompleteIn(seen);
   if (missed) throw missed;
   ignoreRejection(desired);
   const malformed = resultIssues(desired);
@@ -193,7 +215,8 @@ const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
  * throws, or the result is invalid, the resource is `Stalled` and the plan is empty. If children must first be adopted after a
  * restore, the function is not called.
  *
- * @throws {DemandedError} when the function reads a member on demand, or looks up an object that is a stub in the cache
+ * @throws {DemandedError} when the function reads a member that the cache does not hold, or looks up an object that is a stub in
+ *   the cache
  */
 export const compute = (context: Computing, seen: Snapshot): Decision => {
   const { log, metrics } = context;
@@ -211,9 +234,13 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
     return { desired: { ...desired, state }, plan, given };
   } catch (error) {
     if (error instanceof DemandedError) throw error;
+    if (error instanceof UnobservedError)
+      return { ...unableTo(seen, stalled('UnobservedRead', error.message)), ...trail };
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
     const message = inWords(error).slice(0, MESSAGE_LENGTH);
     log.error({ key: seen.key, error }, 'desired failed');
+    const blame = seen.selectorError === undefined ? calledFor(seen) : 'selector()';
+    context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
     // If the result of the function is invalid, another call would have the same error.
     if (error instanceof InvalidDesiredError) metrics.failedForGood();
     else metrics.panicked();

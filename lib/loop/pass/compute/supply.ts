@@ -13,8 +13,8 @@ import { compute, unableTo } from './compute.ts';
 import { hasRoomNow, readWhole, stubState, TOO_LARGE } from './too-large.ts';
 
 /**
- * The maximum size of the children and orphans that one pass reads on demand, in bytes. Several passes can run at once, and each
- * holds up to this many bytes.
+ * The maximum size of the children and orphans that one pass reads completely because of `KindRef.onDemand`, in bytes. Several
+ * passes can run at once, and each holds up to this many bytes.
  */
 const MAX_BYTES = 2_097_152;
 
@@ -68,8 +68,8 @@ const TOO_MUCH =
 
 /**
  * Computes the decision for a resource. If the function needs data that the cache does not hold, the loop reads the complete
- * object and calls the function again. If the memory limits have no room, or one pass needs more than 2 MiB of members on demand,
- * the resource is `Stalled` with the reason `TooLarge`.
+ * object and calls the function again. If the memory limits have no room, or one pass would read more than 2 MiB because of
+ * `KindRef.onDemand`, the resource is `Stalled` with the reason `TooLarge`.
  *
  * @returns `unknown` when an object could not be read, is gone, or has changed; the next pass then tries again
  */

@@ -1,7 +1,9 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
+import { childPlaceOf } from '#lib/desired/observe/scoped-name.ts';
 import { ApiError, ConnectionError } from '#lib/errors.ts';
 import type { Context } from '#lib/loop/context/context.ts';
+import { namespaceOf } from '#lib/loop/context/key.ts';
 import type { Disowned, Written } from '#lib/loop/pass/live-child.ts';
 import { hasChanged, isInDoubt } from '#lib/loop/pass/outdated.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
@@ -32,7 +34,7 @@ export const writeOf = (step: WriteStep) => ({ verb: refusalVerbOf(step), kind: 
 export const idOf = ({ verb, kind, name }: Pick<Refusal, 'verb' | 'kind' | 'name'>): string =>
   `${verb} ${kind} ${name}`;
 
-/** The number of consecutive refusals of the write of a step, if this pass refuses the write, too. */
+/** The number of consecutive refusals of the write of a step, if the API server refuses it in this pass, too. */
 const attemptsOf = (attempted: ReadonlyMap<string, number>, step: WriteStep): number =>
   (attempted.get(idOf(writeOf(step))) ?? 0) + 1;
 
@@ -62,8 +64,9 @@ const standsAgainst = async (
   return isOurs ? { error, verb: 'adopt' } : { error };
 };
 
-/** Whether a child is in the namespace of its resource. A namespace elsewhere shows nothing about this namespace. */
-const isHere = ({ kind }: WriteStep): boolean => kind.elsewhere === undefined;
+/** The namespace of the child of a step; empty for a cluster-scoped child. */
+const namespaceOfChild = ({ key }: Snapshot, { kind, name }: WriteStep): string =>
+  childPlaceOf(kind, name, { from: namespaceOf(key) })?.namespace ?? '';
 
 /** Writes one child. An `ApiError` or a `ConnectionError` becomes a {@link FailedWrite}; other errors are thrown. */
 const attempt = async (
@@ -73,7 +76,7 @@ const attempt = async (
 ): Promise<FailedWrite | Exclude<Written, Disowned>> => {
   const { log, metrics, now, probes } = context;
   const fields = { key: seen.key, step: step.step, kind: step.kind.kind, name: step.name, reason: step.reason };
-  const known = step.step === 'create' && isHere(step) ? probes.endingOf(seen.key) : undefined;
+  const known = step.step === 'create' ? probes.endingOf(namespaceOfChild(seen, step)) : undefined;
   const failureOf = (error: ApiError | ConnectionError): FailedWrite => {
     const attempts = attemptsOf(attempted, step);
     const at = instantOf(Math.round(now() * 1000));
@@ -104,8 +107,8 @@ const attempt = async (
 };
 
 /**
- * Whether the writes of this pass may continue. Three conditions must hold: the loop is not stopping; no cache of the kind is in
- * doubt after a restore of the storage; the cached resource has the resource version of the snapshot.
+ * Whether the writes of this pass may continue. Three conditions must hold: the loop is not stopping; the caches are not in doubt
+ * after a restore of the storage (`Context.isInDoubt`); the cached resource has the resource version of the snapshot.
  */
 export const isCurrent = (context: Context, seen: Snapshot): boolean =>
   !context.stopping.aborted && !isInDoubt(context, seen.key) && !hasChanged(context, seen);
@@ -122,31 +125,33 @@ interface Sort {
  */
 const sortsOf = (
   { probes }: Context,
-  { key }: Snapshot,
+  seen: Snapshot,
   { steps, attempted, holds }: { readonly steps: readonly WriteStep[] } & Pick<Attempt, 'attempted' | 'holds'>,
 ): readonly Sort[] => {
-  const mayFail = (scope: string, { step, kind }: WriteStep): boolean =>
-    holds.has(scope) || (step === 'create' && !probes.isAccepting(key, kind.kind));
-  const sorts = Map.groupBy(steps, (step) => scopeOfKind(writeOf(step)));
-  return [...sorts].map(([scope, all]) => ({
+  const mayFail = (step: WriteStep): boolean =>
+    holds.has(scopeOfKind(writeOf(step))) ||
+    (step.step === 'create' && !probes.isAccepting(namespaceOfChild(seen, step), step.kind.kind));
+  const sorts = Map.groupBy(steps, (step) => `${refusalVerbOf(step)} ${step.kind.kind}`);
+  return [...sorts.values()].map((all) => ({
     steps: attempted.size === 0 ? all : all.toSorted((a, b) => attemptsOf(attempted, a) - attemptsOf(attempted, b)),
-    isProbing: all.some((step) => mayFail(scope, step)),
+    isProbing: all.some(mayFail),
   }));
 };
 
-/** Records for the namespace whether the API server accepted the creates, and whether the namespace is terminating. */
+/** Records for each namespace whether the API server accepted the creates, and whether the namespace is terminating. */
 const noteCreates = (
   { probes }: Context,
-  { key }: Snapshot,
+  seen: Snapshot,
   { done, failures }: Pick<Attempts, 'done' | 'failures'>,
 ): void => {
-  const created = done.filter((step) => step.step === 'create' && isHere(step));
-  for (const { kind } of created) probes.noteCreates(key, kind.kind, { refused: false });
+  const created = done.filter(({ step }) => step === 'create');
+  for (const step of created) probes.noteCreates(namespaceOfChild(seen, step), step.kind.kind, { refused: false });
   for (const { step, refusal, error } of failures) {
-    if (step.step !== 'create' || !isHere(step) || !isLasting(refusal.reason)) continue;
-    probes.noteCreates(key, step.kind.kind, { refused: true });
+    if (step.step !== 'create' || !isLasting(refusal.reason)) continue;
+    const namespace = namespaceOfChild(seen, step);
+    probes.noteCreates(namespace, step.kind.kind, { refused: true });
     const isEnding = refusal.reason === 'NamespaceTerminating' && error instanceof ApiError;
-    if (isEnding && probes.endingOf(key) === undefined) probes.noteEnding(key, error);
+    if (isEnding && probes.endingOf(namespace) === undefined) probes.noteEnding(namespace, error);
   }
 };
 

@@ -117,8 +117,8 @@ const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number =
 };
 
 /**
- * Decides which writes may begin in this pass: those without a hold. After a hold with a lasting reason that only the time ended,
- * the write also waits for the turn of the resource, see `ProbeTurns`.
+ * Decides which writes may begin in this pass: those without a hold. If only the time ended a hold for a lasting reason
+ * (`isLasting`), the write also waits for the turn of the resource (`ProbeTurns`).
  */
 const gateOf = (
   { probes }: Context,

@@ -25,7 +25,7 @@ export interface Hold {
   readonly hasRoom?: true;
 }
 
-/** The holds of one resource, by verb and kind, or by verb, kind and name; see {@link concernsNameAlone}. */
+/** The holds of one resource, by verb, kind and namespace, or by verb, kind and name; see {@link concernsNameAlone}. */
 export type Holds = ReadonlyMap<string, Hold>;
 
 /** The slot in memory for the holds of a resource. */
@@ -65,12 +65,20 @@ const ROOM_DISTANCE_MS = 1000;
 type Write = Pick<Refusal, 'verb' | 'kind' | 'name'>;
 
 const scopeOfName = ({ verb, kind, name }: Write): string => `${verb} ${kind} ${name}`;
-/** The key of a refusal that concerns all writes of one verb and kind. */
-export const scopeOfKind = ({ verb, kind }: Write): string => `${verb} ${kind}`;
+
+/** The key of a refusal that concerns all writes of one verb and kind in a namespace. See `scopedName` for the names. */
+export const scopeOfKind = ({ verb, kind, name }: Write): string => {
+  const namespace = name.slice(0, name.indexOf('/') + 1);
+  return namespace === '' ? `${verb} ${kind}` : `${verb} ${kind} ${namespace}`;
+};
+
+/** Whether a key concerns all writes with the verb and the kind of a write, in any namespace. */
+const isScopeOfSort = (scope: string, { verb, kind }: Write): boolean =>
+  scope === `${verb} ${kind}` || (scope.startsWith(`${verb} ${kind} `) && scope.endsWith('/'));
 
 /**
  * Whether a refusal concerns one child only: its name is taken, its fields are in conflict, or an apply of it is invalid. All
- * other refusals, for example by a quota, admission or an outage, concern all writes of the same verb and kind.
+ * other refusals, for example by a quota, admission or an outage, concern all writes of the same verb and kind in the namespace.
  */
 export const concernsNameAlone = ({ reason, verb }: Pick<Refusal, 'reason' | 'verb'>): boolean =>
   reason === 'NameConflict' || reason === 'FieldConflict' || (reason === 'Invalid' && verb === 'apply');
@@ -120,13 +128,17 @@ const lasting: ReadonlySet<RefusalReason> = new Set([
 export const isLasting = (reason: RefusalReason): boolean => lasting.has(reason);
 
 /**
- * Whether a write that is no longer on hold only tests if a lasting reason has ended. This is so if the spec is unchanged, the
- * number of children has not decreased, and no quota got room.
+ * Whether a write that is not on hold only tests if a lasting reason has ended. This is so if the spec is unchanged, the number of
+ * children has not decreased, and no quota got room. A reason in another namespace counts, too: it may concern all namespaces.
  */
 export const isProbe = (holds: Holds, write: Write, { generation, populationOf }: HoldMoment): boolean => {
-  const hold = holds.get(scopeOfKind(write));
-  if (hold === undefined || hold.hasRoom || hold.generation !== generation) return false;
-  return isLasting(hold.reason) && populationOf(write.kind) >= hold.population;
+  const isTested = (hold: Hold): boolean => {
+    if (hold.hasRoom || hold.generation !== generation) return false;
+    return isLasting(hold.reason) && populationOf(write.kind) >= hold.population;
+  };
+  const own = holds.get(scopeOfKind(write));
+  if (own) return isTested(own);
+  return [...holds].some(([scope, hold]) => isScopeOfSort(scope, write) && isTested(hold));
 };
 
 /** The outcome of the writes of a pass, from which the new holds are computed. */

@@ -36,7 +36,7 @@ const FLIPS = 2;
 
 /**
  * The delay of a status, in milliseconds; 0 or less for no delay. A change of Ready is written at once, because `kubectl wait`
- * and rollouts wait for Ready. Only a third change of Ready within half a second is delayed.
+ * and rollouts wait for Ready. It is delayed only while two other such changes were written within the last half second.
  */
 export const untilStatusIsDue = ({ statusWrittenAt, flippedAt }: StatusPace, { flips, now }: StatusMoment): number => {
   if (!flips) return statusWrittenAt + INTERVAL_MS - now;

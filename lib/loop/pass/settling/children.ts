@@ -40,7 +40,7 @@ const unrestSlot = slot<Unrest | undefined>('unrest', {
   inspect: (unrest) => withTimes(unrest, 'notBefore'),
 });
 
-/** The last pass that wrote children, if this pass was complete. */
+/** The record of the last pass that wrote children, see {@link noteRound}. */
 const roundSlot = slot<Round | undefined>('wrote', {
   empty: undefined,
   inspect: ({ written }) => [...written.keys()],
@@ -124,8 +124,8 @@ const restlessAgain = (
  * returns another result. After some consecutive passes of this sort, the loop delays writes that follow only from its own
  * earlier writes. The delay grows up to 5 minutes.
  *
- * Writes are not delayed after a change of the spec, or a change of a child by another client. They are not delayed after an
- * outcome of an effect, or a time for which the function waits.
+ * Writes are not delayed after any other change of the inputs of the function, see {@link onlyOwnWritesSince}. Examples are a
+ * change of the spec, a change of a child by another client, and an outcome of an effect.
  */
 export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed }: Decision): Pause => {
   if (failed || given === undefined) return noPause;
@@ -148,8 +148,8 @@ export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed 
 };
 
 /**
- * Records the writes of a complete pass, because the next result may follow from them. After an incomplete pass with writes,
- * drops the record.
+ * Records the writes of a pass, because the next result may follow from them. Drops the record instead if the function was not
+ * called, a write failed or was `outdated`, or the pass stopped early.
  */
 export const noteRound = (context: Context, seen: Snapshot, { given }: Decision, execution: Execution): void => {
   const { done, failed, cut, outdated, current } = execution;

@@ -8,8 +8,8 @@ import { changedFields } from '#lib/plan/fields/changed-fields.ts';
 import { onlyOwnWritesSince, type Round, roundOf, unrestMs } from './round.ts';
 
 /**
- * The number of statuses, each caused only by the previous status, that are not delayed until the function returns the stored
- * status. For example, a rollout of 50 steps without waits writes two statuses for each step.
+ * The number of statuses that may follow only from the previous status without a delay. The count begins again when the function
+ * returns the stored status. For example, a rollout of 50 steps without waits writes two statuses for each step.
  */
 const STEPS = 128;
 

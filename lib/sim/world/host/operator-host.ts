@@ -125,8 +125,8 @@ export class OperatorHost {
   }
 
   /**
-   * Called after every step. When no pass is running, the state of the process includes all received messages, so their list is
-   * cleared.
+   * Called after every step of a world with `isRecorded`. When no pass is running, the state of the process includes all received
+   * messages, so their list is cleared.
    */
   settle(): void {
     const state = this.#manager?.inspect();

@@ -45,7 +45,7 @@ const makeNamespaces = (server: ApiServer, names: readonly string[]): void => {
 };
 
 /**
- * Installs the CustomResourceDefinitions of some kinds that are not installed yet; extensions have none. Also creates the
+ * Installs the CustomResourceDefinitions of some kinds that are not installed yet; extensions have none. Also creates the missing
  * namespaces that `elsewhere()` names.
  *
  * @throws {SimulationError} when the API server refuses a definition

@@ -5,7 +5,7 @@ import { faultStep, silently, type WorldStep } from './step.ts';
 import { errorInWords } from './wording.ts';
 
 /**
- * Returns the steps of actors whose `notBefore` is not in the future: the faults for `fault`, all other steps for `progress`.
+ * Returns the steps of actors without a `notBefore` in the future: the faults for `fault`, all other steps for `progress`.
  *
  * @param nowMs - the current time, in epoch milliseconds
  */

@@ -32,14 +32,18 @@ export const FAULT_CLASSES = [
 /** A class of misfortunes. */
 export type FaultClass = (typeof FAULT_CLASSES)[number];
 
-/** Whether a write can fail with the class `conflict`. A created object has no earlier state. @param verb - the verb of the write */
+/**
+ * Whether a write of the loop can fail with the class `conflict`. The loop sends no updates.
+ *
+ * @param verb - the verb of the write
+ */
 export const canConflict = (verb: string): boolean => verb === 'patch' || verb === 'delete';
 
 /** The parts of a virtual cluster that a step reads and changes. A search uses them to find independent steps. */
 export interface StepTouches {
   /** Whether the step reads or changes the objects of the API server; absent if the step does neither. */
   readonly server?: 'reads' | 'writes';
-  /** Name of the host whose process, timers and connections the step reads and changes; absent if there is none. */
+  /** Name of a host, if the step reads or changes the process, timers or connections of this host; otherwise absent. */
   readonly host?: string;
 }
 
@@ -53,7 +57,7 @@ export interface WorldStep {
   readonly nature: StepNature;
   /** The class of a misfortune; absent for all other steps. */
   readonly fault?: FaultClass;
-  /** The write whose request or response the step delivers or disturbs, such as `create pods`; absent if there is none. */
+  /** The write that the step delivers, answers or disturbs, such as `create pods`; absent if there is none. */
   readonly write?: string;
   /** The parts of the cluster that the step reads and changes; absent if they can be any. */
   readonly touches?: StepTouches;
@@ -69,7 +73,10 @@ export const faultStep = (fault: FaultClass, label: string, run: () => string | 
   run,
 });
 
-/** Wraps a function, so that the trace shows no result for its step. */
+/**
+ * Wraps a function, so that it returns no result. The trace then shows the responses to the requests of the step, if there are
+ * any.
+ */
 export const silently =
   (act: () => void): (() => undefined) =>
   () => {

@@ -1,37 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { ServedKind, ServedVersion, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
-import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { cases } from '#test/sim/builtin-oracle/cases/index.ts';
-
-const kindNamed = (name: string): ServedKind & { readonly version: ServedVersion } => {
-  const kind = embeddedKinds.find((candidate) => candidate.kind === name);
-  const [version] = kind?.versions ?? [];
-  if (kind === undefined || version === undefined) throw new Error(`no kind ${name}`);
-  return { ...kind, version };
-};
+import { kindNamed, statusOf, viewOf } from '#test/unit/apiserver/support/strategies.ts';
 
 const complete = (name: string, body: JsonObject): ServerObject => {
   const { strategy, version } = kindNamed(name);
   return strategy.setDefaults(strategy.decode(body, version).object as unknown as ServerObject, version);
 };
-
-const statusOf = (act: () => unknown): { readonly code: number | undefined; readonly message: string | undefined } => {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof StatusError) return { code: error.status.code, message: error.status.message };
-    throw error;
-  }
-  throw new Error('expected an error');
-};
-
-const viewOf = (objects: readonly ServerObject[]): ServerView => ({
-  objects: ({ plural }) => objects.filter(({ kind }) => `${kind.toLowerCase()}s` === plural),
-  now: () => 0,
-});
 
 /** Objects of the cases that decode: wrong types are not needed here. */
 const decoded = cases.flatMap(({ kind, object }) => {

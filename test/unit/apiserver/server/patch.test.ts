@@ -104,6 +104,24 @@ describe('JSON patch', () => {
   });
 
   it.each([
+    { copies: 'double the object', path: (index: number) => `/spec/${index}` },
+    { copies: 'double its depth', path: (index: number) => `/spec${'/a'.repeat(2 ** Math.min(index, 14))}` },
+  ])('createApiServer() rejects a patch whose copies $copies each time', ({ path }) => {
+    const add = { op: 'add', path: '/spec', value: {} };
+    const copies = Array.from({ length: 30 }, (_, index) => ({ op: 'copy', from: '/spec', path: path(index) }));
+    expect(said(benchWithLabel().json('a', [add, ...copies]))).toBe(REJECTED);
+  });
+
+  it('createApiServer() rejects a patch whose additions make the object too deep', () => {
+    const additions = Array.from({ length: 1001 }, (_, depth) => ({
+      op: 'add',
+      path: `/spec${'/a'.repeat(depth)}`,
+      value: {},
+    }));
+    expect(said(benchWithLabel().json('a', additions))).toBe(REJECTED);
+  });
+
+  it.each([
     [[{ op: 'test', path: '/metadata/labels/j', value: '2' }]],
     [[{ op: 'test', path: '/metadata/none/j', value: '2' }]],
     [[{ op: 'remove', path: '/metadata/none' }]],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { boxKind, shelfKind } from '#test/unit/apiserver/support/permissive-kinds.ts';
@@ -40,10 +41,16 @@ describe('routes', () => {
     );
   });
 
-  it('handle() answers 501 by name for subresources of pods that it does not serve', () => {
-    const bench = new ServerBench(undefined, { kinds: builtinKinds });
-    const request = { verb: 'create', resource: core('pods'), namespace: 'default', name: 'p', body: {} } as const;
-    expect(said(bench.server.handle({ ...request, subresource: 'eviction' }))).toMatch(/^501 .* pods\/eviction;/);
+  it.each([
+    ['pods', 'eviction'],
+    ['services', 'proxy'],
+    ['nodes', 'proxy'],
+    ['serviceaccounts', 'token'],
+  ])('handle() answers 501 by name for %s/%s, which it does not serve', (plural, subresource) => {
+    const bench = new ServerBench(undefined, { kinds: embeddedKinds });
+    const place = plural === 'nodes' ? {} : { namespace: 'default' };
+    const request = { verb: 'create', resource: core(plural), ...place, name: 'p', body: {}, subresource } as const;
+    expect(said(bench.server.handle(request))).toMatch(new RegExp(`^501 .* ${plural}/${subresource};`));
   });
 
   it('handle() answers 404 and 405 for subresources of custom resources by the name of the object', () => {

@@ -64,6 +64,17 @@ describe('image', () => {
     });
   });
 
+  it('names a package.json that is no JSON', async () => {
+    await using fixture = await createFixture();
+    const { folder: cwd, env } = fixture;
+    await writeFile(join(cwd, 'package.json'), '{ "name": ');
+    const { code, stderr } = await ran('image', { cwd, env });
+    expect([code, stderr]).toEqual([
+      1,
+      `cdk8s-reconcile: Cannot read ${join(cwd, 'package.json')}: it is no JSON; correct it\n`,
+    ]);
+  });
+
   it('writes the image itself without a builder, and prints it with its digest', async () => {
     await using registry = await startRegistry();
     await using fixture = await createFixture();

@@ -8,7 +8,7 @@ import { type EndedProgram, runProgram } from './run-program.ts';
 const action = join(repository, '.github/actions/plan');
 
 /** The text of the template for GitLab CI. */
-export const templateText = async (): Promise<string> => readFile(join(repository, 'templates/ci/gitlab.yml'), 'utf8');
+const templateText = async (): Promise<string> => readFile(join(repository, 'templates/ci/gitlab.yml'), 'utf8');
 
 /** A project in which a pipeline runs. */
 export interface PipelineProject {

@@ -4,7 +4,13 @@ import { Operator } from '#constructs/operator/operator.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { extendKind } from '#lib/desired/extension/extend-kind.ts';
 import { ready } from '#lib/desired/result/state.ts';
-import { Ingress, PersistentVolumeClaim, PriorityClass, RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
+import {
+  Ingress,
+  PersistentVolumeClaim,
+  PriorityClass,
+  RoleBinding,
+  Secret,
+} from '#lib/kind/handles/built-in-handles.ts';
 import { type Elsewhere, elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
@@ -18,6 +24,8 @@ const owning = (...owns: KindRef[]): AnyKindDefinition => ({
   description: 'Owns something.',
   owns,
 });
+
+const reading = (...reads: KindRef[]): AnyKindDefinition => ({ ...owning(), reads });
 
 interface RoleManifest {
   readonly kind: string;
@@ -97,13 +105,48 @@ describe('an Operator with children elsewhere', () => {
     expect(String(refused(owning(elsewhere(kind, places))))).toContain(says);
   });
 
+  it('accepts a namespace whose name begins with a digit', () => {
+    expect(refused(owning(elsewhere(ConfigMap, { namespaces: ['2026-team'] })))).toBeUndefined();
+  });
+
   it.each([
     { what: 'a cluster-scoped kind', kind: { ...owning(elsewhere(PriorityClass)), scope: 'Cluster' as const } },
-    { what: 'reads', kind: { ...owning(), reads: [elsewhere(ConfigMap, { namespaces: ['a'] })] } },
+    { what: 'look-ups without namespaces', kind: reading(elsewhere(ConfigMap)) },
+    { what: 'look-ups of a cluster-scoped kind', kind: reading(elsewhere(PriorityClass)) },
+    { what: 'look-ups in an empty list', kind: reading(elsewhere(ConfigMap, { namespaces: [] })) },
+    { what: 'look-ups of Secrets in any namespace', kind: reading(elsewhere(Secret, { namespaces: 'any' })) },
+    {
+      what: 'look-ups of a cluster-scoped resource',
+      kind: { ...reading(elsewhere(ConfigMap, { namespaces: ['a'] })), scope: 'Cluster' as const },
+    },
     { what: 'a kind named twice', kind: owning(elsewhere(PriorityClass), elsewhere(PriorityClass)) },
     { what: 'a cluster-scoped child without consent', kind: owning(PriorityClass) },
   ])('refuses elsewhere() for $what', ({ kind }) => {
     expect(refused(kind)).toMatchObject({ code: expect.stringMatching(/^Invalid/) });
+  });
+
+  it('may list and watch what it looks up in the named namespaces alone, and does not write there', () => {
+    const kinds = [
+      reading(ConfigMap, elsewhere(ConfigMap, { namespaces: ['platform'] })),
+      { ...reading(elsewhere(Ingress, { namespaces: 'any' })), kind: 'Rack', plural: 'racks' },
+    ];
+    const {
+      'ClusterRole /op': cluster,
+      'Role team-a/op': team,
+      ...others
+    } = rulesFor({ kinds, namespaces: ['team-a'] });
+    expect(cluster).toEqual({ ingresses: ['list', 'watch'] });
+    expect(team).toMatchObject({ configmaps: ['list', 'watch'] });
+    expect(others).toEqual({ 'Role platform/op-elsewhere': { configmaps: ['list', 'watch'] } });
+  });
+
+  it('names for reviewers what authors can have read elsewhere', () => {
+    const chart = new Chart(new App(), 'chart');
+    const kinds = [reading(ConfigMap, elsewhere(ConfigMap, { namespaces: ['platform'] }))];
+    const operator = new Operator(chart, 'operator', { kinds, image: 'registry.example.com/operator:1' });
+    expect(operator.escalations).toEqual([
+      'authors of Shelf can have configmaps read in platform through the operator, also without rights there',
+    ]);
   });
 
   it('names for reviewers what authors can have written elsewhere', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ready } from '#lib/desired/result/state.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap, type KindRef } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 import { made } from './made.ts';
@@ -108,6 +109,13 @@ const sentences = (...owns: KindRef[]): string => {
   return role?.metadata.annotations?.['cdk8s-reconcile/escalation'] ?? '';
 };
 
+const CLUSTER_SCOPED = new Set([
+  'MutatingWebhookConfiguration',
+  'ValidatingWebhookConfiguration',
+  'CustomResourceDefinition',
+  'PersistentVolume',
+]);
+
 describe('escalationSentences()', () => {
   it.each([
     ['v1', 'Secret', 'receives a token of any ServiceAccount'],
@@ -121,8 +129,10 @@ describe('escalationSentences()', () => {
     ['cert-manager.io/v1', 'Certificate', 'certificates.cert-manager.io written'],
     ['gateway.networking.k8s.io/v1', 'Gateway', 'gateways.gateway.networking.k8s.io written'],
   ])('escalationSentences() names what authors gain by %s %s', (apiVersion, kind, gain) => {
-    expect(sentences(ref(apiVersion, kind))).toMatch(/^authors of Site can have /);
-    expect(sentences(ref(apiVersion, kind))).toContain(gain);
+    const handle = ref(apiVersion, kind);
+    const text = sentences(CLUSTER_SCOPED.has(kind) ? elsewhere({ ...handle, scope: 'Cluster' }) : handle);
+    expect(text).toMatch(/^authors of Site can have /);
+    expect(text).toContain(gain);
   });
 
   it('escalationSentences() says nothing of a kind that owns ConfigMaps, nor of kinds of the bundle by themselves', () => {

@@ -96,7 +96,7 @@ export const bugsInMisfortune: readonly Planted[] = [
       ...only('request lost', 'answer lost'),
       seed: 26,
     },
-    words: /the outcome is another than undisturbed/,
+    words: /each child is named at most once/,
     trace: /create pods default\/web-1: 201/,
   },
   {

@@ -1,12 +1,12 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { apply, ConfigMap, defineKind, type KindRef, ready, s } from '#lib/index.ts';
+import { apply, ConfigMap, defineKind, elsewhere, type KindRef, ready, s } from '#lib/index.ts';
 
 /** A built-in kind that no cluster in memory serves. */
 export const RuntimeClass: KindRef = {
   apiVersion: 'node.k8s.io/v1',
   kind: 'RuntimeClass',
   plural: 'runtimeclasses',
-  scope: 'Namespaced',
+  scope: 'Cluster',
 };
 
 /** A kind that only a custom definition can serve. */
@@ -50,8 +50,8 @@ export const ownerOf = (kind: string, owns: readonly KindRef[], reads: readonly 
     desired: () => ({ children: [], status: {}, state: ready('Open', 'it is open') }),
   });
 
-/** Owns an RuntimeClass. */
-export const portal = ownerOf('Portal', [RuntimeClass]);
+/** Owns a RuntimeClass. */
+export const portal = ownerOf('Portal', [elsewhere(RuntimeClass)]);
 
 /** A resource of one of these kinds. */
 export const resourceOf = (kind: string, name = 'example') => ({

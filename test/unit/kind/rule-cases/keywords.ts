@@ -49,6 +49,13 @@ export const keywordCases: readonly RuleCase[] = [
   },
   {
     rule: 'keyword-type',
+    reason: 'the message of a CEL rule is a text',
+    path: 'spec.a',
+    refused: field({ ...integer, 'x-kubernetes-validations': [{ rule: 'self > 0', message: 7 }] }),
+    accepted: field({ ...integer, 'x-kubernetes-validations': [{ rule: 'self > 0', message: 'must be positive' }] }),
+  },
+  {
+    rule: 'keyword-type',
     reason: 'a length is a number',
     path: 'spec.a',
     refused: field({ ...text, maxLength: '5' }),

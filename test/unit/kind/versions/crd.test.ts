@@ -76,7 +76,7 @@ describe('compileCrd() of several versions', () => {
   it('says which field has no room, in which version, and the ways out', () => {
     const shape = { ...identity, ...larger, versions: [between(v1beta1, larger)] };
     expect(() => compileCrd(shape)).toThrow(
-      'versions[0] spec.size: between v1beta1 and v1 without functions: only v1 has this field: a write in the other version loses its value [version-conversion]; give the field to both versions, or write up and down: between(older, newer, { up, down })',
+      'versions[0] spec.size: between v1beta1 and v1 without functions: only v1 has this field: a write in the other version loses its value [version-conversion]; make the field equal in both versions, or write up and down: between(older, newer, { up, down })',
     );
   });
 });

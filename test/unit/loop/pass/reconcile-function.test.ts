@@ -5,6 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { adopt, apply, keep, remove } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { Deployment, Pod } from '#lib/kind/handles/reference.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { reconcile } from '#lib/loop/pass/reconcile.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, type ShelfAnswer, type ShelfSeen, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
@@ -131,7 +134,10 @@ describe('reconcile()', () => {
   it.each(bad)('reconcile() stalls the resource and touches no child when $reason', async ({ odd, code }) => {
     const bench = await benchWith(odd);
     const before = bench.pods();
-    expect(await bench.pass('odd')).toMatchObject({ next: 'backoff' });
+    const failures: PassFailure[] = [];
+    const context = { ...bench.context, onFailure: (failure: PassFailure): void => void failures.push(failure) };
+    expect(await reconcile(context, keyOf('default', 'odd'))).toMatchObject({ next: 'backoff' });
+    expect(failures).toMatchObject([{ what: 'desired() of Shelf', key: 'default/odd' }]);
     expect(bench.pods()).toEqual(before);
     expect(verbs(bench)).toEqual(['patchStatus']);
     expect(bench.conditionOf('odd', 'Stalled')?.status).toBe('True');

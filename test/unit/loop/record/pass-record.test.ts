@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
+import { extendKind } from '#lib/desired/extension/extend-kind.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { answerChanges } from '#lib/foresight/replay/answer-changes.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
@@ -66,6 +68,24 @@ describe('recordOf()', () => {
     const text = JSON.stringify(record);
     expect([PASSWORD, String(VALUES), 'hash-of-it', 'last-applied'].filter((leak) => text.includes(leak))).toEqual([]);
     expect(text).toContain('"kept":"yes"');
+  });
+
+  it('keeps no value of a Secret that is the parent of an extension', async () => {
+    const decision = await decisionWith(stepOf('skip'));
+    const definition = extendKind({
+      name: 'copies',
+      group: 'demo.example.com',
+      of: Secret,
+      where: { labels: { team: 'a' } },
+      owns: [],
+      desired: () => ({ children: [], state: ready('Done', 'nothing to do') }),
+    });
+    const { metadata, data } = secret;
+    const seen = { ...decision.seen, resource: { metadata, data } } as unknown as DecidedPass['seen'];
+    const record = passRecordOf({ ...decision, definition, seen }, 1);
+    expect(JSON.stringify(record)).not.toContain(PASSWORD);
+    expect(record.resource).toMatchObject({ metadata: { name: 'web' }, data: { password: '(redacted 1)' } });
+    expect(Object.keys(record.resource)).toEqual(['metadata', 'data']);
   });
 
   it('replaces equal values of Secrets by equal words, the same in every process', async () => {

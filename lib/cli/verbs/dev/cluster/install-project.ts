@@ -14,7 +14,8 @@ export interface ProjectHome {
 }
 
 /**
- * Installs the CRDs and the rights of a project. Then applies the waiting manifests, which may need the new CRDs.
+ * Installs the CRDs and the rights of a project. Then applies the manifests that wait (see {@link ManifestFiles}), because they
+ * may need the new CRDs.
  *
  * @returns the kubeconfig of the operator; undefined after an error, which is already printed
  */

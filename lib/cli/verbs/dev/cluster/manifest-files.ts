@@ -43,7 +43,10 @@ export interface ManifestFilesOptions {
   readonly output: DevOutput;
 }
 
-/** Applies manifests at the start and after each save. */
+/**
+ * Applies manifests at the start and after each save. A file waits from the start, or from a save, until it is applied without
+ * a mistake, or is missing.
+ */
 export class ManifestFiles {
   readonly #context: CliContext;
   readonly #options: ManifestFilesOptions;

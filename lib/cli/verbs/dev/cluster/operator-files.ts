@@ -9,8 +9,8 @@ import type { Cluster } from '../../../shell/context.ts';
 import { DEV } from './rights.ts';
 
 /**
- * Lifetime of a token, in seconds. The lifetime is short, because a token stays valid as long as its service account exists.
- * {@link RENEWAL_MS} is much shorter.
+ * Lifetime of a token, in seconds. The lifetime is short, because a token stays valid after the end of `dev` while its service
+ * account exists. {@link RENEWAL_MS} is much shorter.
  */
 const TOKEN_SECONDS = 3600;
 

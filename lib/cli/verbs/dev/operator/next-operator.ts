@@ -4,7 +4,7 @@ import type { Loaded, NotLoaded } from '../messages.ts';
 import { type LoadOptions, type NotStarted, notLoaded } from './operator-process.ts';
 import type { DevOperator } from './working-operator.ts';
 
-/** Maximum time for which a step may delay other work, in milliseconds. */
+/** Maximum wait in milliseconds: for a load of kinds after another save, and for the start of an operator. */
 export const IMPATIENCE_MS = 1000;
 
 /** Options for {@link NextOperator}. */

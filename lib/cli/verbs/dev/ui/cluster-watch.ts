@@ -22,14 +22,20 @@ export interface ClusterWatchOptions {
   readonly namespaces: readonly string[];
   /** Called with the changes of a short period, in their order. */
   readonly onChanges: (changes: readonly WatchedChange[]) => void;
-  /** Called when a kind cannot be watched; `undefined` when it can be watched again. */
+  /** Called with the reason when a kind cannot be watched, and with `undefined` while it can be watched. */
   readonly onProblem: (kind: string, message: string | undefined) => void;
   readonly timers: Timers;
 }
 
-/** Period in which changes are collected, in milliseconds. Watches of different kinds deliver changes in different orders. */
+/**
+ * Period in which changes are collected and then sorted, in milliseconds. The watches of two kinds can deliver changes in
+ * another order than they happened.
+ */
 export const COLLECT_MS = 100;
-/** Number of periods that the first lists of all kinds may take. After them, objects can be delivered without older ones. */
+/**
+ * Maximum number of periods to wait for the first lists of all kinds. After them, the changes of the listed kinds are
+ * delivered.
+ */
 const MAX_PERIODS = 50;
 
 const idOf = ({ apiVersion, plural }: ApiResource, namespace: string | undefined): string =>
@@ -148,7 +154,10 @@ export class ClusterWatch implements AsyncDisposable {
     this.#deliver(MAX_PERIODS);
   }
 
-  /** Delivers the collected changes after a period, and not before the first lists of all kinds. */
+  /**
+   * Delivers the collected changes after a period. While a first list is missing, waits for further periods, at most
+   * {@link MAX_PERIODS}.
+   */
   #deliver(periods: number): void {
     this.#options.timers.setTimer(COLLECT_MS, () => {
       if (this.#isEnded) return;

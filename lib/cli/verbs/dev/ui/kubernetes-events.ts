@@ -7,7 +7,7 @@ import { at, textAt } from '../../../objects/json.ts';
 export const isKubernetesEvent = (object: ApiObject | undefined): boolean =>
   object?.kind === eventResource.kind && object.apiVersion === eventResource.apiVersion;
 
-/** The controller that reports events of this library: `cdk8s-reconcile/podset`. */
+/** Matches the reporting controllers of operators of this library, such as `cdk8s-reconcile/podset`. */
 const OPERATOR = /^cdk8s-reconcile\//;
 
 /** A Kubernetes Event as an entry of a timeline; `undefined` without an object. */

@@ -7,14 +7,14 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 export interface LiveStreamsOptions {
   /** The current history. */
   readonly run: () => LiveHistoryRun;
-  /** The kinds whose rollouts can be steered. */
+  /** The kinds with rollouts that can be steered. */
   readonly steered: () => readonly string[];
   readonly timers: Timers;
 }
 
-/** Minimum time between two messages, in milliseconds. */
+/** Delay between a change and the message with it, in milliseconds. Changes within this time share the message. */
 const PACE_MS = 200;
-/** Maximum time between two messages, in milliseconds. */
+/** Interval of the messages that are sent even without a change, in milliseconds. */
 const BEAT_MS = 5000;
 /** Maximum number of open pages. A browser opens at most six connections to a server, and one must be free for requests. */
 const MAX_STREAMS = 5;
@@ -23,7 +23,10 @@ export const MAX_UNSENT = 16_777_216;
 
 const textOf = (message: StreamMessage): string => `data: ${JSON.stringify(message)}\n\n`;
 
-/** Sends the history to all open pages: first the whole history, then what was added. */
+/**
+ * Sends the history to all open pages: at first, and after older events were merged, the whole history; otherwise what was
+ * added.
+ */
 export class LiveStreams implements Disposable {
   readonly #options: LiveStreamsOptions;
   readonly #open = new Set<ServerResponse>();

@@ -90,8 +90,8 @@ const writeActions = (writes: PageWrites): PageActions => ({
 });
 
 /**
- * What the page can ask for: the manifest of an object, and a trial of a change, which only read the cluster. With `writes`, also
- * to prepare a write, and to confirm it.
+ * Makes the actions of the page: `manifest` and `try`, which only read the cluster. With `writes`, also `prepare` and
+ * `confirm`.
  */
 export const pageActions = (options: PageActionsOptions): PageActions => ({
   ...readActions(options),

@@ -19,7 +19,7 @@ export interface PageObject {
 
 const problem = (message: string): { readonly problem: { readonly message: string } } => ({ problem: { message } });
 
-/** Metadata that a manifest does not have. */
+/** Metadata that a manifest leaves out, in addition to the metadata that {@link shownObject} leaves out. */
 const LIVE_METADATA: ReadonlySet<string> = new Set([
   'deletionGracePeriodSeconds',
   'deletionTimestamp',
@@ -28,7 +28,10 @@ const LIVE_METADATA: ReadonlySet<string> = new Set([
   'ownerReferences',
 ]);
 
-/** The manifest of a live object: without its status, and without the metadata that the cluster sets. */
+/**
+ * The manifest of a live object: without its status, owner references and finalizers, and without the metadata that the server
+ * sets.
+ */
 export const manifestText = (object: ApiObject): string => {
   const { status: _status, metadata, ...rest } = shownObject(object);
   const kept = Object.entries(metadata as JsonObject).filter(([name]) => !LIVE_METADATA.has(name));

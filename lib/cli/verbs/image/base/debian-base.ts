@@ -113,7 +113,8 @@ const imageOf = async (
  * Makes a base from the npm package of Node.js and packages of Debian, all with pinned versions.
  *
  * @param pins - the versions and digests of the parts
- * @throws {ConfigurationError} when a package cannot be fetched, or does not have the pinned digest
+ * @throws {ConfigurationError} when a platform has no pins, or a package cannot be fetched or read, or does not have the pinned
+ *   digest
  */
 export const debianBase = async (
   pins: ImagePins,

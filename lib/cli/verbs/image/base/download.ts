@@ -29,7 +29,7 @@ const cacheName = ({ integrity }: PinnedFile): string => integrity.replaceAll('/
  * Takes a file from the cache, or downloads the file and checks its digest.
  *
  * @param get - downloads the file
- * @throws {ConfigurationError} when the content does not have the pinned digest
+ * @throws {ConfigurationError} when the content does not have the pinned digest; also the errors of `get`
  */
 export const pinnedFile = async (file: PinnedFile, cache: string, get: () => Promise<Buffer>): Promise<Buffer> => {
   const kept = await readFile(join(cache, cacheName(file))).catch(() => undefined);
@@ -54,6 +54,7 @@ const getOnce = async (http: Http, url: URL): Promise<Buffer | undefined> => {
  * Downloads a file from the first address that has it.
  *
  * @throws {ConfigurationError} when no address has the file
+ * @throws {UnreachableError} when no address sends the file, and one does not respond
  */
 export const getFromFirst = async (http: Http, name: string, urls: readonly URL[]): Promise<Buffer> => {
   let unreachable: unknown;

@@ -81,7 +81,7 @@ const manifestsOf = async (
  *
  * @param reference - the name of an image with a tag or a digest; a tag is resolved to its digest
  * @throws {UnreachableError} when the registry does not respond
- * @throws {ConfigurationError} when the registry refuses, or has no image for one of the platforms
+ * @throws {ConfigurationError} when the registry refuses, or has no usable image for one of the platforms
  */
 export const registryBase = async (reference: Reference, input: BaseInput): Promise<Base> => {
   const client = new RepositoryClient(input.http, reference, 'pull', input.env);

@@ -58,7 +58,7 @@ const filesIn = async (folder: string): Promise<readonly string[] | undefined> =
 /**
  * Checks that a layout may be written to a folder: the folder is missing, is empty, or has an earlier layout of this command.
  *
- * @throws {ConfigurationError} when the folder has other files
+ * @throws {ConfigurationError} when the folder has other files, is a file, or cannot be read
  */
 export const checkLayoutTarget = async (folder: string): Promise<void> => {
   const files = await filesIn(folder);

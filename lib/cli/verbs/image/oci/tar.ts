@@ -64,7 +64,7 @@ const cleanPath = (name: string): string => name.replace(/^(?:\.?\/)+/, '').repl
  *
  * @param archive - the uncompressed archive
  * @param keep - whether a path is wanted; other files are not read into memory
- * @throws {Error} for a wanted path that is a hard link or a device, and for a damaged archive
+ * @throws {Error} for a wanted path of another type, such as a hard link or a device, and for a damaged archive
  */
 export const readTar = async (
   archive: Uint8Array,

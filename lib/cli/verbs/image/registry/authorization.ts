@@ -67,6 +67,7 @@ const tokenIn = (text: string): { readonly token?: string; readonly access_token
  * @param registry - the URL of the registry
  * @param header - the header `WWW-Authenticate` of its response 401
  * @returns a value for the header `Authorization`; undefined when the challenge cannot be answered
+ * @throws {ConfigurationError} when the URL of the token service is refused
  * @see https://distribution.github.io/distribution/spec/auth/token/
  */
 export const authorizationFor = async (

@@ -89,6 +89,7 @@ const askHelper = async (helper: string, key: string, env: Env): Promise<Registr
  * @param registry - host and port
  * @param env - `DOCKER_CONFIG`, `HOME`; `PATH` for credential helpers
  * @returns undefined if there are no credentials
+ * @throws {ConfigurationError} when the configuration of Docker cannot be read, or a credential helper fails
  */
 export const credentialsFor = async (registry: string, env: Env): Promise<RegistryCredentials | undefined> => {
   const folder = env['DOCKER_CONFIG'] || join(env['HOME'] || homedir(), '.docker');

@@ -43,7 +43,7 @@ export const parseReference = (option: string, text: string): Reference => {
 /**
  * Parses the name of an image to build.
  *
- * @throws {ConfigurationError} when the name has no tag, or has a digest
+ * @throws {ConfigurationError} when the text is not an image name, has no tag, or has a digest
  */
 export const parseTag = (option: string, text: string): Reference & { readonly tag: string } => {
   const reference = parseReference(option, text);

@@ -74,6 +74,7 @@ export class CheckBench {
       rollout: { name: 'web', namespace: 'shop', uid: 'uid-1' },
       stable: { hash: 'aaa', version: '1.7.7', name: 'web-1.7.7' },
       canary: { hash: 'bbb', version: '1.7.8', name: 'web-1.7.8' },
+      versionOf: (hash) => ({ aaa: '1.7.7', bbb: '1.7.8', ccc: '1.7.9' })[hash] ?? hash,
       stepIndex: 0,
       percent: 10,
       analysis: this.analysis,

@@ -117,7 +117,9 @@ describe('notices', () => {
     const canary = { hash: 'ccc', version: '1.7.9', name: 'web-1.7.9' };
     bench.ask('Pre', { canary });
     expect(bench.analysis).toMatchObject([{ hook: 'Notice' }]);
-    expect(bench.ask('Event', { canary }).effects).toHaveLength(1);
+    expect(contentOf(bench.ask('Event', { canary }))).toMatchObject([
+      { revision: 'bbb', canaryVersion: '1.7.8', text: expect.stringContaining('1.7.8') as string },
+    ]);
   });
 
   it('no more than 32 messages wait, the oldest go, and eight are sent at once', () => {

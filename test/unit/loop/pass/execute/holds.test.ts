@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { type HoldOutcome, type Holds, holdsAfter, isOnHold, untilFirstEnds } from '#lib/loop/pass/execute/holds.ts';
+import {
+  type HoldOutcome,
+  type Holds,
+  holdsAfter,
+  isOnHold,
+  isProbe,
+  untilFirstEnds,
+} from '#lib/loop/pass/execute/holds.ts';
 
 const refusal = (
   name: string,
@@ -35,6 +42,7 @@ const AT_ONCE = { began: 1000, now: 1000 };
 describe('isHeld()', () => {
   const quota = after({ refused: [refusal('a')] });
   const taken = after({ refused: [refusal('a', 'NameConflict')] });
+  const elsewhere = after({ refused: [refusal('west/a')] });
 
   it.each([
     { holds: quota, write: create('a'), now: 1000, held: true, reason: 'it was just refused' },
@@ -49,6 +57,10 @@ describe('isHeld()', () => {
     },
     { holds: quota, write: create('a'), now: 1499, held: true, reason: 'the time is not over' },
     { holds: quota, write: create('a'), now: 1500, held: false, reason: 'the time is over' },
+    { holds: elsewhere, write: create('west/b'), now: 1000, held: true, reason: 'it is in the refused namespace' },
+    { holds: elsewhere, write: create('east/b'), now: 1000, held: false, reason: 'it is in another namespace' },
+    { holds: elsewhere, write: create('b'), now: 1000, held: false, reason: 'it is in the namespace of the resource' },
+    { holds: quota, write: create('west/a'), now: 1000, held: false, reason: 'it is not in the refused namespace' },
     { holds: taken, write: create('a'), now: 1000, held: true, reason: 'its name is taken' },
     { holds: taken, write: create('b'), now: 1000, held: false, reason: 'the name of its neighbour is taken' },
     { holds: new Map(), write: create('a'), now: 1000, held: false, reason: 'nothing was refused' },
@@ -67,6 +79,36 @@ describe('isHeld()', () => {
   ])('isHeld() is $held when $reason', ({ population, held }) => {
     const populationOf = (kind: string): number => (kind === 'Pod' ? population : 99);
     expect(isOnHold(quota, create('a'), { now: 1000, generation: 1, populationOf })).toBe(held);
+  });
+});
+
+describe('isProbe()', () => {
+  const west = after({ refused: [refusal('west/a')] });
+  const moment = { now: 99_000, generation: 1, populationOf: () => 2 };
+
+  it.each([
+    { holds: west, write: create('west/b'), probe: true, reason: 'writes of its sort were refused in its namespace' },
+    {
+      holds: west,
+      write: create('east/b'),
+      probe: true,
+      reason: 'writes of its sort were refused in another namespace',
+    },
+    { holds: west, write: create('east/b', 'PodSet'), probe: false, reason: 'it is of another kind' },
+    {
+      holds: after({ refused: [refusal('west/a', 'Unavailable')] }),
+      write: create('east/b'),
+      probe: false,
+      reason: 'the reason does not last',
+    },
+    {
+      holds: after({ refused: [refusal('west/a', 'NameConflict')] }),
+      write: create('east/b'),
+      probe: false,
+      reason: 'the refusal concerned one name',
+    },
+  ])('isProbe() is $probe when $reason', ({ holds, write, probe }) => {
+    expect(isProbe(holds, write, moment)).toBe(probe);
   });
 });
 

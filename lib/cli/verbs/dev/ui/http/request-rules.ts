@@ -20,9 +20,9 @@ const foreign = (what: string, authority: string): RequestRefusal => ({
 });
 
 /**
- * Refuses requests of other sites. A name of another host reaches this server by DNS rebinding, so the `Host` must be the address
- * itself. The page of another site or of another port can send requests with cookies, so `Origin` and `Sec-Fetch-Site` must name
- * this server. A request that changes something must have an `Origin`.
+ * Refuses requests of other sites. A name of another host reaches this server by DNS rebinding, so the `Host` must be the
+ * address itself. The page of another site or of another port can send requests with cookies, so `Origin` and `Sec-Fetch-Site`,
+ * if they are present, must not name another site. A request with another method than GET must have an `Origin`.
  *
  * @param request - the request
  * @param authority - the address and the port of this server

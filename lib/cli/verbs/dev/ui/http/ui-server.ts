@@ -21,7 +21,7 @@ export interface UiServerOptions {
   readonly stream: (response: ServerResponse) => void;
   /** Answers to requests with a JSON body, by path. An answer is JSON. */
   readonly actions: Readonly<Record<string, (body: unknown) => Promise<object>>>;
-  /** Called when a browser without a session asks for the page. The URL is valid once. */
+  /** Called when a browser without a session asks for the page, at most once in ten seconds. The URL is valid once. */
   readonly onStranger: (url: string) => void;
 }
 
@@ -116,7 +116,10 @@ class UiRequests {
     response.writeHead(303, { location: this.#path }).end();
   }
 
-  /** Refuses a browser without a session. If it asks for the page itself, the terminal gets a new address. */
+  /**
+   * Refuses a browser without a session. If it asks for the page itself, the terminal gets a new address, at most once in ten
+   * seconds.
+   */
   #refuseStranger(response: ServerResponse, path: string): void {
     const nowMs = performance.now();
     if (path === this.#path && nowMs - this.#strangerAt >= STRANGER_PAUSE_MS) {
@@ -151,8 +154,8 @@ const listening = async (server: Server, port: number): Promise<number> => {
 /**
  * Starts the server of the page on 127.0.0.1.
  *
- * Guarantees: only a browser with a session gets an answer. The token in the URL is exchanged for a session once. Requests for
- * other hosts and from other sites are refused.
+ * Guarantees: only a browser with a session gets the page, its events and the answers of actions. The token in the URL is
+ * exchanged for a session once. Requests for other hosts and from other sites are refused.
  *
  * @throws {ConfigurationError} when the port cannot be used
  */

@@ -16,7 +16,7 @@ export class ForeseenRecord implements FutureObserver {
   #watches: readonly OpenWatch[] = [];
   #isInitial = true;
 
-  /** @param resources - the recorded resources; owners come first */
+  /** @param resources - the recorded resources, as `shownResources` returns them */
   constructor(resources: readonly ShownResource[], startedAt: number) {
     this.#resources = resources;
     this.#recorder = new LiveRecorder({ startedAt, isRoot: (object) => isShownRoot(resources, object) });

@@ -55,7 +55,9 @@ export const refusedProblem = (yaml: string, refusal: string): InputProblem => {
 /** A field of a Secret in a message. */
 const SECRET_FIELD = /\b(?:metadata|data|stringData|type|immutable)(?:[.[][\w.\]-]+)?(?=:)/;
 
-/** The message of a refusal. The message about a Secret can repeat its values, so only the field is shown. */
+/**
+ * The message of a refusal. The message about a Secret can repeat its values, so only the field and the status code are shown.
+ */
 export const inputProblemText = (object: ObjectName, { message, code }: Refused): string => {
   if (!isSecret(object)) return message;
   const field = SECRET_FIELD.exec(message)?.[0];

@@ -15,9 +15,9 @@ import { inputProblemText, refusedProblem } from './input-problem.ts';
 import { orderContext } from './order-context.ts';
 import type { TryOrder, WorkerPlace } from './orders.ts';
 
-/** Maximum number of first writes in a trial. The course has all of them. */
+/** Maximum number of writes in the table of a trial. The course of the trial has all writes. */
 const MAX_WRITES = 200;
-/** Time of the course after its last event, as a share of the time before, and at least, in milliseconds. */
+/** The course ends after its last event by this share of the time before the event, and by at least {@link TAIL_MS}. */
 const TAIL_SHARE = 0.1;
 const TAIL_MS = 5000;
 
@@ -71,7 +71,7 @@ const courseOf = (run: LiveHistoryRun, horizonMs: number): LiveHistoryRun => {
 /**
  * Tries a change: plans it, and simulates the time after it, on a copy of the objects of the cluster. The cluster is only read.
  *
- * @throws {ConfigurationError} for input that is not a manifest
+ * @throws {ConfigurationError} for input that is not a manifest, and for a project or a kubeconfig that cannot be used
  * @throws {ForesightError} when the future cannot be computed
  */
 export const tryChange = async (order: WorkerPlace & TryOrder): Promise<Trial> => {

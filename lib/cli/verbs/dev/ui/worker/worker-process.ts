@@ -28,7 +28,10 @@ const endGroup = (child: ChildProcess | undefined): void => {
   }
 };
 
-/** Executes orders of the page, one at a time. Each order has its own process, which loads the current files of the project. */
+/**
+ * Executes orders of the page, one at a time. An order during another order fails. Each order has its own process, which loads
+ * the current files of the project.
+ */
 export class WorkerProcess implements Disposable {
   readonly #timers: Timers;
   #child: ChildProcess | undefined;

@@ -44,7 +44,8 @@ const liveOf = async ({ cluster }: Home, resource: ApiResource, target: ApiTarge
 /**
  * Finds out what `kubectl apply` would write for manifests. Writes nothing.
  *
- * @throws {ConfigurationError} for text that is not a manifest, and for a kind that is not served
+ * @throws {ConfigurationError} for text that is not a manifest, for a manifest without a name, and for a kind that is not
+ *   served
  */
 export const readyManifests = async (home: Home, yaml: string): Promise<readonly ReadyManifest[]> => {
   const { cluster } = home;
@@ -91,7 +92,9 @@ const guarded = (patch: JsonObject, { uid, resourceVersion }: ApiObject['metadat
  * Applies a manifest, if this still writes what was shown to the user.
  *
  * @returns a sentence about the result
- * @throws {ConfigurationError} when the object has changed, so that something else would be written
+ * @throws {ConfigurationError} when something else would be written now, the object changes during all attempts, or the server
+ *   refuses a write of a Secret
+ * @throws {ApiError} when the server refuses the write of another object
  */
 export const writeManifest = async (home: Home, ready: ReadyManifest): Promise<string> => {
   const { manifest, resource, target, object, request, uid } = ready;

@@ -75,8 +75,8 @@ const editsText = (edits: readonly SteeringEdit[]): string =>
   edits.map((edit) => stringify(nested(edit), { lineWidth: 0 })).join('');
 
 /**
- * The writes of the page. Each has two steps: the page gets what would be written, and sends the id of this write after the user
- * has consented. The second step writes exactly this, or fails.
+ * The writes of the page. Each has two steps: the page gets what would be written, and sends the id of this write after the
+ * user has consented. The second step writes exactly this, object by object, and stops at the first failure.
  */
 export class PageWrites {
   readonly #options: PageWritesOptions;

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFields } from '#lib/loop/cache/projection/field-reader.ts';
-import { covers } from '#lib/plan/fields/covers.ts';
 import { ElementSteps } from '#lib/plan/fields/elements.ts';
-import { overridesOf } from '#lib/plan/fields/overrides.ts';
-import { type FieldTree, OWNER } from '#lib/plan/fields/pin.ts';
+import { OWNER } from '#lib/plan/fields/pin.ts';
 
 const stepsOf = (steps: readonly string[], element: unknown): readonly string[] => {
   const tree = Object.fromEntries(steps.map((step) => [step, {}]));
@@ -41,34 +38,5 @@ describe('ElementSteps', () => {
     const steps = new ElementSteps({ 'k:{"name":"a"}': {}, 'k:{"name":"b"}': {} });
     const list = [{}, { name: 'a' }, { name: 'a', value: 'x' }];
     expect([...steps.placesIn(list, '')]).toEqual([['k:{"name":"a"}', 1]]);
-  });
-});
-
-/** As many variables of a container as no object can have: 1.5 MB are all that etcd takes. */
-const COUNT = 50_000;
-
-describe('an object with a long list', () => {
-  const names = Array.from({ length: COUNT }, (_, index) => `v${index}`);
-  const env = names.map((name) => ({ name, value: 'x' }));
-  const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, spec: { env } };
-  const element = { '.': {}, 'f:name': {}, 'f:value': {} };
-  const elements: FieldTree = Object.fromEntries(names.map((name) => [`k:{"name":"${name}"}`, element]));
-  const tree: FieldTree = { 'f:metadata': {}, 'f:spec': { 'f:env': { '.': {}, ...elements } } };
-
-  it('readFields() reads its owned fields in linear time', () => {
-    const { set, values } = readFields(object, tree, '');
-    expect(values).toHaveLength(1 + 2 * COUNT);
-    expect(Object.keys(set.tree['f:spec']?.['f:env'] ?? {})).toHaveLength(COUNT);
-  });
-
-  it('covers() compares it with its owned fields in linear time', () => {
-    expect(covers(tree, object, { owner: '', live: object, isWhole: true })).toBe(true);
-  });
-
-  it('overridesOf() compares it with an answer in linear time', () => {
-    const found = { ...object, spec: { env: env.with(COUNT - 1, { name: `v${COUNT - 1}`, value: 'y' }) } };
-    expect(overridesOf(object, found, { owner: '', tree, isWhole: true })).toEqual([
-      { way: ['f:spec', 'f:env', `k:{"name":"v${COUNT - 1}"}`, 'f:value'], wanted: 'x', found: 'y' },
-    ]);
   });
 });

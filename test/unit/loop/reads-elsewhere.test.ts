@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
+import { ConfigMap, type KindRef } from '#lib/kind/handles/reference.ts';
+import { probe } from '#test/unit/support/probe-kind.ts';
+import { Probe, probeTown, withoutNamespace } from '#test/unit/support/probe-town.ts';
+
+const Named = elsewhere(ConfigMap, { namespaces: ['monitoring', 'logging'] });
+const Any = elsewhere(ConfigMap, { namespaces: 'any' });
+
+const textOf = (object: unknown): string =>
+  (object as { readonly data?: { readonly text?: string } } | undefined)?.data?.text ?? '';
+
+/** A kind that copies the texts of the objects that its spec names into a ConfigMap, and lists the names of all others. */
+const reader = (...reads: KindRef[]): AnyKindDefinition => ({
+  ...(probe as unknown as AnyKindDefinition),
+  owns: [ConfigMap],
+  reads,
+  desired: ({ resource, related }) => {
+    const { targets } = resource.spec as { readonly targets: readonly string[] };
+    const kind = reads.at(-1) as KindRef;
+    const found = targets.map((name) => textOf(related.get(kind, name)));
+    const all = related.list(kind).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`);
+    return {
+      children: [
+        apply({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: resource.metadata.name },
+          data: { text: found.join(' ') },
+        }),
+      ],
+      status: { home: 0, away: all.join(' ') },
+      state: ready('Read', ''),
+    };
+  },
+});
+
+const configMap = (namespace: string, name: string, text: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+  data: { text },
+});
+
+const town = (...rest: Parameters<typeof probeTown>) => {
+  const made = probeTown(...rest);
+  const { api } = made;
+  for (const namespace of ['monitoring', 'logging', 'other'])
+    api.put(ConfigMap, configMap(namespace, 'config', namespace));
+  return {
+    ...made,
+    copied: (name: string): string => textOf(api.all(ConfigMap).find(({ metadata }) => metadata.name === name)),
+    listed: (name: string): unknown => (api.one(Probe, name)['status'] as { readonly away?: string } | undefined)?.away,
+    stalled: (name: string) => made.ready(name).find(({ type }) => type === 'Stalled'),
+  };
+};
+
+describe('look-ups elsewhere', () => {
+  it('find the objects of the namespaces that the definition names, and follow their changes', async () => {
+    const { api, start, settle, put, copied, listed } = town();
+    put('web', { targets: ['monitoring/config', 'logging/none'] });
+    start(reader(ConfigMap, Named));
+    await settle();
+    expect([copied('web'), listed('web')]).toEqual(['monitoring ', 'logging/config monitoring/config']);
+    await settle(() => api.put(ConfigMap, configMap('logging', 'none', 'now')));
+    expect([copied('web'), listed('web')]).toEqual(['monitoring now', 'logging/config monitoring/config logging/none']);
+    await settle(() => api.vanish(ConfigMap, 'config', { namespace: 'monitoring' }));
+    expect([copied('web'), listed('web')]).toEqual([' now', 'logging/config logging/none']);
+  });
+
+  it('list and watch only the namespaces that the definition names', async () => {
+    const places = new Set<string | undefined>();
+    const { start, settle, put } = town((client) => ({
+      ...client,
+      watch: async (...asked) => {
+        if (asked[0].plural === 'configmaps') places.add(asked[1].namespace);
+        return client.watch(...asked);
+      },
+    }));
+    put('web', { targets: [] });
+    start({
+      ...reader(Named),
+      owns: [],
+      desired: () => ({ children: [], status: { home: 0, away: '' }, state: ready('Read', '') }),
+    });
+    await settle();
+    expect(places).toEqual(new Set(['logging', 'monitoring']));
+  });
+
+  it.each(['other/config', 'kube-system/config', 'default/web', 'config', '/config', '../other/config'])(
+    'refuse "%s", which the definition does not allow, for this resource alone',
+    async (target) => {
+      const { api, start, settle, put, copied, stalled } = town();
+      api.makeNamespace('kube-system');
+      api.put(ConfigMap, configMap('kube-system', 'config', 'secret'));
+      put('bad', { targets: [target] });
+      put('good', { targets: ['monitoring/config'] });
+      start(reader(Named));
+      await settle();
+      expect(copied('good')).toBe('monitoring');
+      expect(copied('bad')).toBe('');
+      expect(stalled('bad')).toMatchObject({ status: 'True', reason: 'UndeclaredRead' });
+    },
+  );
+
+  it('with any, find no objects of kube-* and of the namespace of the operator', async () => {
+    const { api, start, settle, put, copied, listed, stalled } = town();
+    for (const namespace of ['kube-system', 'operators']) {
+      api.makeNamespace(namespace);
+      api.put(ConfigMap, configMap(namespace, 'config', 'secret'));
+    }
+    put('web', { targets: ['other/config'] });
+    put('bad', { targets: ['kube-system/config'] });
+    put('worse', { targets: ['operators/config'] });
+    start(reader(Any));
+    await settle();
+    expect([copied('web'), copied('bad'), copied('worse')]).toEqual(['other', '', '']);
+    expect(listed('web')).toBe('logging/config monitoring/config other/config default/web');
+    for (const name of ['bad', 'worse']) expect(stalled(name)).toMatchObject({ reason: 'UndeclaredRead' });
+  });
+
+  it.each([
+    { asked: Named, declared: ConfigMap, says: 'add elsewhere(ConfigMap, …) to reads' },
+    { asked: ConfigMap, declared: Named, says: 'it names elsewhere(v1 ConfigMap)' },
+  ])(
+    'a handle with, and one without elsewhere() stand for different look-ups: $says',
+    async ({ asked, declared, says }) => {
+      const { start, settle, put, stalled } = town();
+      put('web', { targets: ['monitoring/config'] });
+      start({ ...reader(asked), reads: [declared] });
+      await settle();
+      expect(stalled('web')).toMatchObject({ reason: 'UndeclaredRead', message: expect.stringContaining(says) });
+    },
+  );
+
+  it('in a namespace without rights, the resource that looks there is stalled and keeps its children; no other is', async () => {
+    const rights: Record<string, boolean> = { logging: false };
+    const {
+      start,
+      settle,
+      put,
+      copied,
+      stalled,
+      ready: conditionsOf,
+    } = town((client) => withoutNamespace(client, 'logging', rights));
+    const kind = reader(Named);
+    const gets: AnyKindDefinition = {
+      ...kind,
+      desired: (seen) => kind.desired({ ...seen, related: { ...seen.related, list: () => [] } }),
+    };
+    put('there', { targets: ['logging/config'] });
+    put('here', { targets: ['monitoring/config'] });
+    start(gets);
+    await settle();
+    expect(copied('here')).toBe('monitoring');
+    expect(conditionsOf('here').find(({ type }) => type === 'Ready')).toMatchObject({ status: 'True' });
+    expect(copied('there')).toBe('');
+    expect(stalled('there')).toMatchObject({
+      reason: 'UnobservedRead',
+      message: expect.stringContaining('cannot list configmaps in namespace logging'),
+    });
+    rights['logging'] = true;
+    await settle(undefined, 120_000);
+    expect(copied('there')).toBe('logging');
+  });
+
+  it('and children elsewhere of the same kind do not disturb each other', async () => {
+    const watches = new Set<string>();
+    const { start, settle, put, places, copied, api } = town((client) => ({
+      ...client,
+      watch: async (...asked) => {
+        const [{ plural }, { namespace = 'all', labelSelector = 'everything' }] = asked;
+        if (plural === 'configmaps') watches.add(`${namespace}: ${labelSelector}`);
+        return client.watch(...asked);
+      },
+    }));
+    put('web', { targets: ['monitoring'] });
+    start({
+      ...(probe as unknown as AnyKindDefinition),
+      reads: [elsewhere(ConfigMap, { namespaces: ['other'] })],
+      desired: (seen) => {
+        const result = probe.desired(seen);
+        return { ...result, status: { home: 0, away: textOf(seen.related.get(elsewhere(ConfigMap), 'other/config')) } };
+      },
+    });
+    await settle();
+    expect(places()).toEqual(['monitoring/config', 'monitoring/web', 'logging/config', 'other/config']);
+    expect((api.one(Probe, 'web')['status'] as { away: string }).away).toBe('other');
+    expect(copied('web')).toBe('a');
+    const label = 'cdk8s-reconcile/elsewhere';
+    expect(watches).toEqual(
+      new Set(['all: everything', `monitoring: ${label}`, `logging: ${label}`, 'other: everything']),
+    );
+  });
+});
