@@ -68,7 +68,7 @@ const caseOf = casesOf({
   prefix: 'stamp',
   kinds: [stamp],
   invariants: () => [atMostOne()],
-  outcome: (view) => [...childrenIn(view)].toSorted(),
+  outcome: (view) => [...childrenIn(view)].toSorted(([a], [b]) => (a < b ? -1 : 1)),
 });
 
 /** Scenarios of stamps. */
