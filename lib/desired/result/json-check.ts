@@ -12,7 +12,7 @@ export interface JsonFault {
 interface Walk {
   /** The approximate number of characters of JSON so far. */
   size: number;
-  /** The deepest level of the current part so far. */
+  /** The greatest depth so far inside the object or list that {@link visitPart} is checking. */
   deepest: number;
   fault: JsonFault | undefined;
   /** The names and indexes that lead to the current value. The path becomes text only for a fault. */

@@ -58,7 +58,8 @@ export const firstUrgencyOf = (resource: NonNullable<CacheChange['after']>): Pri
  */
 export const urgencyOf = ({ before, after }: CacheChange): Priority => {
   if (!after || after.metadata.deletionTimestamp !== undefined) return 'deletion';
-  // A change of the spec changes the generation in the metadata. If the metadata are equal, only the status changed.
+  // A change of the spec changes the generation in the metadata. If the metadata are equal, only the status changed; or, in a parent
+  // without a generation, such as a ConfigMap, any field outside of the metadata.
   const isStatusOnly = before !== undefined && isDeepStrictEqual(withoutVersion(before), withoutVersion(after));
   return isStatusOnly ? 'child' : 'user';
 };

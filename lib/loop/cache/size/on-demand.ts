@@ -54,7 +54,7 @@ const withoutDigest = <O extends Pick<ApiObject, 'metadata'>>(object: O): O => {
 export const withOnDemand =
   (project: Projection, member: string): Projection =>
   (object) => {
-    // Only the projection adds the digest, so a digest that the API server sent is removed.
+    // `keptDigestOf` trusts the annotation, and any client can set it on the API server. So one from the API server is removed.
     const projected = project(withoutDigest(object));
     const { [member]: value, ...rest } = projected as unknown as Members;
     if (sizeOf(value, KEPT_BYTES) <= KEPT_BYTES) return projected;
