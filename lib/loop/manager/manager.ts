@@ -141,7 +141,13 @@ const observedBy =
   (sources: Sources) =>
   (kind: KindRef, namespace: string | undefined): boolean => {
     const source = sources.ofRead(kind);
-    return source.isFilled(namespace) && !source.isDoubted(namespace);
+    // Without rights, the cache is empty, or keeps objects that may be gone by now.
+    const isRefused = source.problems.some(
+      (problem) =>
+        problem.trouble?.cause === 'refused' &&
+        (namespace === undefined || problem.namespace === undefined || problem.namespace === namespace),
+    );
+    return source.isFilled(namespace) && !isRefused && !source.isDoubted(namespace);
   };
 
 const createController = (

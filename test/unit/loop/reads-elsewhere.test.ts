@@ -167,6 +167,28 @@ describe('look-ups elsewhere', () => {
     expect(copied('there')).toBe('logging');
   });
 
+  it('in a namespace without rights any more, count as unobserved, so that no child changes', async () => {
+    const rights: Record<string, boolean> = { logging: true };
+    const { api, start, settle, put, change, copied, stalled } = town((client) =>
+      withoutNamespace(client, 'logging', rights),
+    );
+    api.sendsBookmarks = true;
+    put('there', { targets: ['logging/config'] });
+    start(reader(elsewhere(ConfigMap, { namespaces: ['logging'] })));
+    await settle();
+    expect(copied('there')).toBe('logging');
+    rights['logging'] = false;
+    api.breakWatches();
+    await settle(undefined, 60_000);
+    change('there', { targets: ['logging/config', 'logging/other'] });
+    await settle();
+    expect(stalled('there')).toMatchObject({ reason: 'UnobservedRead' });
+    expect(copied('there')).toBe('logging');
+    rights['logging'] = true;
+    await settle(undefined, 900_000);
+    expect(stalled('there')?.reason).not.toBe('UnobservedRead');
+  });
+
   it('and children elsewhere of the same kind do not disturb each other', async () => {
     const watches = new Set<string>();
     const { start, settle, put, places, copied, api } = town((client) => ({

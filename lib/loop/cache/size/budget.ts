@@ -17,10 +17,13 @@ const partyOf = ({ namespace, group }: Weighed): string => (group === undefined 
 const GROWTH = 0.25;
 
 interface Entry extends Weighed {
-  readonly share: object;
   /** The size up to which the object stays admitted, if the budget has free bytes for the growth. */
   readonly upTo: number;
 }
+
+/** The entry of an object that is still in its party, and has grown by at most {@link GROWTH} since it was admitted. */
+const keptPlace = (object: Weighed, entry: Entry | undefined): Entry | undefined =>
+  entry && object.bytes <= entry.upTo && partyOf(entry) === partyOf(object) ? entry : undefined;
 
 /** The access of one kind to a budget. */
 export interface BudgetShare {
@@ -56,7 +59,6 @@ export interface BudgetShare {
  */
 export class SizeBudget {
   readonly #bytes: number;
-  readonly #entries = new Map<string, Entry>();
   readonly #byParty = new Map<string, number>();
   #total = 0;
 
@@ -69,56 +71,46 @@ export class SizeBudget {
     return this.#total;
   }
 
-  /** Returns the access for one more kind. */
+  /** Returns the access for one more kind. Two shares count an object twice, because both of their caches keep it. */
   share(): BudgetShare {
-    const share: BudgetShare = {
-      hasRoomFor: (object) => this.#hasRoomFor(object),
+    const entries = new Map<string, Entry>();
+    return {
+      hasRoomFor: (object) => this.#hasRoomFor(object, entries.get(object.uid)),
       admits: (object) => {
-        const hasRoom = this.#hasRoomFor(object);
-        const upTo = this.#keepsPlace(object)?.upTo ?? object.bytes * (1 + GROWTH);
-        this.#release(object.uid);
-        if (hasRoom) this.#take({ ...object, share, upTo });
+        const entry = entries.get(object.uid);
+        const hasRoom = this.#hasRoomFor(object, entry);
+        const upTo = keptPlace(object, entry)?.upTo ?? object.bytes * (1 + GROWTH);
+        this.#release(entries, object.uid);
+        if (hasRoom) {
+          entries.set(object.uid, { ...object, upTo });
+          this.#add(partyOf(object), object.bytes);
+        }
         return hasRoom;
       },
-      release: (uid) => this.#release(uid),
+      release: (uid) => this.#release(entries, uid),
       retain: (namespace, uids) => {
-        const isMeant = (entry: Entry): boolean =>
-          entry.share === share && (namespace === undefined || entry.namespace === namespace);
-        const own = [...this.#entries.values()].filter(isMeant);
+        const own = [...entries.values()].filter((entry) => namespace === undefined || entry.namespace === namespace);
         if (own.length === 0) return;
         const kept = uids();
-        for (const { uid } of own) if (!kept.has(uid)) this.#release(uid);
+        for (const { uid } of own) if (!kept.has(uid)) this.#release(entries, uid);
       },
     };
-    return share;
   }
 
-  /** The entry of an object that is still in its party, and has grown by at most {@link GROWTH} since it was admitted. */
-  #keepsPlace(object: Weighed): Entry | undefined {
-    const entry = this.#entries.get(object.uid);
-    return entry && object.bytes <= entry.upTo && partyOf(entry) === partyOf(object) ? entry : undefined;
-  }
-
-  #hasRoomFor(object: Weighed): boolean {
+  #hasRoomFor(object: Weighed, entry: Entry | undefined): boolean {
     const { bytes } = object;
-    const entry = this.#entries.get(object.uid);
     const has = entry?.bytes ?? 0;
     const free = this.#bytes - (this.#total - has);
-    if (this.#keepsPlace(object)) return has >= bytes || bytes <= free;
+    if (keptPlace(object, entry)) return has >= bytes || bytes <= free;
     const party = partyOf(object);
     const used = (this.#byParty.get(party) ?? 0) - (entry && partyOf(entry) === party ? has : 0);
     return used + MARGIN * bytes <= free;
   }
 
-  #take(entry: Entry): void {
-    this.#entries.set(entry.uid, entry);
-    this.#add(partyOf(entry), entry.bytes);
-  }
-
-  #release(uid: string): void {
-    const entry = this.#entries.get(uid);
+  #release(entries: Map<string, Entry>, uid: string): void {
+    const entry = entries.get(uid);
     if (entry === undefined) return;
-    this.#entries.delete(uid);
+    entries.delete(uid);
     this.#add(partyOf(entry), -entry.bytes);
   }
 

@@ -16,6 +16,20 @@ describe('SizeBudget', () => {
     expect(budget.taken).toBeLessThan(10_000);
   });
 
+  it('admits() counts an object in each share that keeps it, and release() concerns one share only', () => {
+    const budget = new SizeBudget(10_000);
+    const [home, elsewhere] = [budget.share(), budget.share()];
+    const object = { uid: 'both', namespace: 'a', bytes: 100 };
+    expect([home.admits(object), elsewhere.admits(object)]).toEqual([true, true]);
+    expect(budget.taken).toBe(200);
+    home.release('both');
+    expect(budget.taken).toBe(100);
+    home.retain(undefined, () => new Set());
+    expect(budget.taken).toBe(100);
+    elsewhere.retain('a', () => new Set());
+    expect(budget.taken).toBe(0);
+  });
+
   it('admits() goes on with small resources where large ones find no room', () => {
     const share = new SizeBudget(10_000).share();
     filled(share, 'a', 500);
