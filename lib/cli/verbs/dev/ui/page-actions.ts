@@ -9,7 +9,7 @@ import {
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 import type { DevCluster } from '../cluster/dev-cluster.ts';
-import { type PageObject, pageManifest } from './page-manifest.ts';
+import { type PageObject, pageManifest, pageProblem } from './page-manifest.ts';
 import { BUSY_WORKER, type WorkerPlace } from './worker/orders.ts';
 import type { WorkerProcess } from './worker/worker-process.ts';
 import type { PageWrites, WriteWish } from './writes/page-writes.ts';
@@ -28,9 +28,7 @@ export interface PageActionsOptions {
 /** Answers to requests of the page, by name. An answer is JSON. */
 export type PageActions = Readonly<Record<string, (body: unknown) => Promise<object>>>;
 
-const problem = (message: string): { readonly problem: { readonly message: string } } => ({ problem: { message } });
-
-const MALFORMED = problem('The request is malformed; load the page again');
+const MALFORMED = pageProblem('The request is malformed; load the page again');
 
 const textIn = (body: JsonObject, name: string): string | undefined => {
   const value = body[name];
@@ -67,9 +65,9 @@ const readActions = ({ dev, place, worker, shown, writes }: PageActionsOptions):
     if (!isPlainObject(body)) return MALFORMED;
     const { yaml, horizon } = body;
     if (typeof yaml !== 'string' || !isHorizon(horizon)) return MALFORMED;
-    if (yaml.trim() === '') return problem('Write a manifest first, or take the selected object');
+    if (yaml.trim() === '') return pageProblem('Write a manifest first, or take the selected object');
     const answer = await worker.execute({ ...place, type: 'try', yaml, horizon });
-    if (answer.type === 'busy') return problem(BUSY_WORKER);
+    if (answer.type === 'busy') return pageProblem(BUSY_WORKER);
     if (answer.type !== 'tried') return answer.type === 'failed' ? { problem: answer.problem } : MALFORMED;
     const { trial } = answer;
     const outcomes = new Set(trial.changes.map(({ outcome }) => outcome));

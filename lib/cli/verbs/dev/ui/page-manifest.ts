@@ -17,7 +17,10 @@ export interface PageObject {
   readonly name: string;
 }
 
-const problem = (message: string): { readonly problem: { readonly message: string } } => ({ problem: { message } });
+/** The answer to a request that cannot be executed. */
+export const pageProblem = (message: string): { readonly problem: { readonly message: string } } => ({
+  problem: { message },
+});
 
 /** Metadata that a manifest leaves out, in addition to the metadata that {@link shownObject} leaves out. */
 const LIVE_METADATA: ReadonlySet<string> = new Set([
@@ -50,12 +53,12 @@ export const pageManifest = async (
   object: PageObject,
 ): Promise<PageAnswer<{ readonly yaml: string }>> => {
   const resource = resourceOfObject(shown, object);
-  if (resource === undefined) return problem(`The page does not show ${object.kind}`);
-  if (isSecret(resource)) return problem('The values of a Secret are never shown; write its manifest yourself');
+  if (resource === undefined) return pageProblem(`The page does not show ${object.kind}`);
+  if (isSecret(resource)) return pageProblem('The values of a Secret are never shown; write its manifest yourself');
   const { namespace, name } = object;
   try {
     return { yaml: manifestText(await cluster.api.get(resource, { name, ...(namespace && { namespace }) })) };
   } catch (error) {
-    return problem(wordsOf(error));
+    return pageProblem(wordsOf(error));
   }
 };

@@ -12,7 +12,7 @@ import { reportObjectText } from '#lib/foresight/page/report-run.ts';
 import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import { wordsOf } from '../../../../shell/report.ts';
 import type { DevCluster } from '../../cluster/dev-cluster.ts';
-import type { PageObject } from '../page-manifest.ts';
+import { type PageObject, pageProblem } from '../page-manifest.ts';
 import { BUSY_WORKER, type SteerOrder, type WorkerAnswer, type WorkerPlace } from '../worker/orders.ts';
 import type { WorkerProcess } from '../worker/worker-process.ts';
 import { type ReadyManifest, readyManifests, requestText, writeManifest } from './apply-writes.ts';
@@ -99,7 +99,7 @@ export class PageWrites {
     try {
       return { write: await ('apply' in wish ? this.#prepareApply(wish.apply) : this.#prepareCommand(wish)) };
     } catch (error) {
-      return { problem: { message: wordsOf(error) } };
+      return pageProblem(wordsOf(error));
     }
   }
 
@@ -108,7 +108,7 @@ export class PageWrites {
     const waiting = this.#prepared.get(id);
     this.#prepared.delete(id);
     if (waiting === undefined || this.#timers.elapsed() > waiting.untilMs)
-      return { problem: { message: 'This write is no longer waiting for consent; begin again' } };
+      return pageProblem('This write is no longer waiting for consent; begin again');
     try {
       return { done: await waiting.write() };
     } catch (error) {
