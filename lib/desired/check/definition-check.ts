@@ -2,11 +2,11 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { extensionIssues } from '#lib/desired/extension/extension-check.ts';
 import { ConfigurationError, type Issue } from '#lib/errors.ts';
 import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
-import { elsewhereDefinitionIssues } from './elsewhere-check.ts';
+import { elsewhereDefinitionIssues, handleText } from './elsewhere-check.ts';
 import { handleIssues } from './handle-check.ts';
 
 const repeated = (kinds: readonly KindRef[]): string[] => {
-  const names = kinds.map((kind) => `${kind.elsewhere === undefined ? '' : 'elsewhere() of '}${resourceName(kind)}`);
+  const names = kinds.map(handleText);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 };
 

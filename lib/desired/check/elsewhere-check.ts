@@ -18,11 +18,13 @@ const NAMES_OF_SECRETS = 'name the namespaces of the Secrets';
 
 type Member = 'owns' | 'reads';
 
-const nameOf = (kind: KindRef): string => `elsewhere() of ${resourceName(kind)}`;
+/** The name of a handle in messages, such as `elsewhere() of configmaps`. */
+export const handleText = (kind: KindRef): string =>
+  `${kind.elsewhere === undefined ? '' : 'elsewhere() of '}${resourceName(kind)}`;
 
 /** The issues of the namespaces of a handle of a namespaced kind. */
 const namespacesIssues = (member: Member, kind: KindRef, namespaces: Elsewhere['namespaces']): Issue[] => {
-  const what = nameOf(kind);
+  const what = handleText(kind);
   if (namespaces === 'any') return [];
   if (namespaces === undefined) return [issue(member, `${what} has no namespaces`, NAMES)];
   if (namespaces.length === 0) return [issue(member, `${what} has an empty list of namespaces`, NAMES)];
@@ -33,7 +35,7 @@ const namespacesIssues = (member: Member, kind: KindRef, namespaces: Elsewhere['
 
 const placesIssues = (kind: KindRef): Issue[] => {
   const { namespaces } = kind.elsewhere ?? {};
-  const what = nameOf(kind);
+  const what = handleText(kind);
   if (kind.holdsData) {
     const fix = 'create the child in the namespace of the resource, or list a handle without holdsData in elsewhere()';
     return [issue('owns', `${what} holds data, and children elsewhere are deleted without consent`, fix)];
@@ -48,7 +50,7 @@ const isSecret = (kind: KindRef): boolean => resourceName(kind) === 'secrets';
 /** With `any` for Secrets, the author of a resource could have every Secret read that a spec can name. */
 const readsIssues = (kind: KindRef, scope: AnyKindDefinition['scope']): Issue[] => {
   const { namespaces } = kind.elsewhere ?? {};
-  const what = nameOf(kind);
+  const what = handleText(kind);
   if (kind.scope === 'Cluster' || scope === 'Cluster') {
     const message = `${what} is only for look-ups of a namespaced kind in other namespaces`;
     return [issue('reads', message, 'list the kind without elsewhere(): the look-ups then cover the whole cluster')];
@@ -65,11 +67,11 @@ export const elsewhereDefinitionIssues = ({ scope, owns, reads = [], extension }
   const looked = reads.filter((kind) => kind.elsewhere !== undefined);
   const all = [...away.flatMap(placesIssues), ...looked.flatMap((kind) => readsIssues(kind, scope))];
   if (first && scope === 'Cluster') {
-    const message = `elsewhere() of ${resourceName(first)} is only for namespaced kinds`;
+    const message = `${handleText(first)} is only for namespaced kinds`;
     all.push(issue('owns', message, 'list the kind without elsewhere(): a cluster-scoped resource owns all places'));
   }
   if (first && extension?.onRelease === 'keep') {
-    const message = `elsewhere() of ${resourceName(first)} cannot go with onRelease: "keep"`;
+    const message = `${handleText(first)} cannot go with onRelease: "keep"`;
     all.push(issue('onRelease', message, 'set onRelease: "remove", because children elsewhere cannot be released'));
   }
   return all;
