@@ -273,7 +273,10 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   await untilEnd([end.asked, guardian.failed, end.broken, unfit], { end, work, log });
 };
 
-/** Waits for the first reason to end, then closes `work`: the passes, the events and the lease. The caller closes all other parts afterwards. */
+/**
+ * Waits for the first reason to end, then closes `work`: the passes, the events and the lease. The caller closes all other parts
+ * afterwards.
+ */
 const untilEnd = async (
   reasons: readonly Promise<string>[],
   { end, work, log }: { readonly end: ProcessEnd; readonly work: Closers; readonly log: Logger },

@@ -79,7 +79,7 @@ afterAll(async () => {
 });
 
 describe('the live page on a real cluster', () => {
-  it('shows the objects, tries a change on a copy, applies it, and shows who did what', async () => {
+  it('shows the objects, tries a change on a copy, applies it, and shows the actor of each change', async () => {
     await waitFor('two pods', async () => pods().length === 2);
     const { trial, apply = '' } = await post<TrialAnswer>('try', { yaml: manifest(3), horizon: '1m' });
     expect(trial.changes).toMatchObject([{ outcome: 'configured', fields: [['spec.replicas', '2', '3']] }]);

@@ -13,7 +13,9 @@ const LABEL_HEAD_LENGTH = 52;
 /** The maximum number of tried slots for each taken and each new name. Two names collide with a probability of 1 in 14 million. */
 const TRIES_PER_SLOT = 4;
 
-/** The name and uid of the resource, or of the parent of an extension, that gets the new children, and the names that are in use. */
+/**
+ * The name and uid of the resource, or of the parent of an extension, that gets the new children, and the names that are in use.
+ */
 export interface SlotNameOptions {
   readonly name: string;
   readonly uid: string;

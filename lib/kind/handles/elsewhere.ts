@@ -3,8 +3,8 @@ import type { KindRef, KubeObject } from './reference.ts';
 /** The places outside of the namespace of a resource. A cluster-scoped kind has no namespaces. */
 export interface Elsewhere {
   /**
-   * The namespaces in which a resource may have children, or look up objects. `any` stands for all namespaces except those named `kube-*` and the
-   * namespace of the operator.
+   * The namespaces in which a resource may have children, or look up objects. `any` stands for all namespaces except those named
+   * `kube-*` and the namespace of the operator.
    */
   readonly namespaces?: readonly string[] | 'any';
 }

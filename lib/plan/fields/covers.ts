@@ -27,7 +27,10 @@ interface Place {
   readonly owner: string;
   /** The live value; undefined if it is absent, or the cache does not keep it. */
   readonly live: unknown;
-  /** True if all fields of the object are known, not only those that the cache keeps. Then empty values of the intent must be present, too. */
+  /**
+   * True if all fields of the object are known, not only those that the cache keeps. Then empty values of the intent must be
+   * present, too.
+   */
   readonly isWhole: boolean;
   /** The key of the value in {@link unowned}: empty for the root, `metadata` for the metadata, otherwise undefined. */
   readonly path?: string;

@@ -94,7 +94,7 @@ describe('lastWriterOf()', () => {
 });
 
 describe('LiveRecorder', () => {
-  it('records who changed what, and the last change by another actor as the cause', () => {
+  it('records the actor of each change, and the last change by another actor as the cause', () => {
     const recorder = recorderOf();
     const first = objectOf('Set', 'web', { spec: { replicas: 1 }, managedFields: [entry('kubectl')] });
     const second = objectOf('Set', 'web', { spec: { replicas: 2 }, managedFields: [entry('kubectl', 60)] });
