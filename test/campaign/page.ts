@@ -34,7 +34,7 @@ const resultRow = (part: CampaignPart): string => {
     part.shows,
     extent(part, result),
     outcome(result),
-    String(minutes ?? ''),
+    minutes?.toFixed(1) ?? '',
     date,
     commit,
   ]);

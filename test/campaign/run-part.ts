@@ -105,7 +105,8 @@ const nextResult = async (part: CampaignPart, last: PartResult, once: typeof run
     passed: last.passed + passed,
     failed: [...last.failed, ...named],
     ...(mutants && { mutants: joinedMutants(last.mutants, mutants) }),
-    minutes: Number((last.minutes + (performance.now() - began) / MINUTE_MS).toFixed(1)),
+    // Many short steps: a sum of minutes that are rounded to one digit stays 0.
+    minutes: Number((last.minutes + (performance.now() - began) / MINUTE_MS).toFixed(4)),
   };
 };
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { CampaignPart } from '#test/campaign/part.ts';
 import { readPartResult } from '#test/campaign/results.ts';
 import { runPart } from '#test/campaign/run-part.ts';
@@ -77,4 +77,16 @@ it('runPart() keeps the last result when the new one cannot be written', async (
   await mkdir(join(folder, 'walks.json.new'));
   await expect(runPart(part, { commit: 'bbb', minutes: 60, once, folder })).rejects.toThrow('EISDIR');
   expect(readPartResult('walks', folder)).toEqual(kept);
+});
+
+it('runPart() adds the time of steps of a second each', async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const once = async () => {
+    now += 1000;
+    return { passed: 1, failed: [] };
+  };
+  const { minutes } = await runPart(part, { commit: 'aaa', minutes: 60, once, folder });
+  clock.mockRestore();
+  expect(minutes).toBeCloseTo(3 / 60, 3);
 });
