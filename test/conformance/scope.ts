@@ -82,7 +82,7 @@ export const outOfScope: readonly Explained[] = [
   row(/image on each replica with a public image/, CONTAINERS),
   row(
     /NoExecuteTaintManager|SchedulerPredicates/,
-    'needs a scheduler that uses the contents of Node objects; the simulated scheduler ignores them',
+    'needs a scheduler that counts the resources and ports of nodes, and a controller that deletes pods after a NoExecute taint',
   ),
 ];
 

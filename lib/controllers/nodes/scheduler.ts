@@ -1,4 +1,5 @@
 import { resources } from '#lib/apiserver/machinery/resources.ts';
+import { byText } from '#lib/apiserver/machinery/text/order.ts';
 import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
 import type { Actor } from '../actor.ts';
 import { findCondition, withoutCondition } from '../conditions.ts';
@@ -7,8 +8,9 @@ import { objectKey } from '../informer.ts';
 import { isTerminal } from '../pod-state.ts';
 import { type Sync, SyncController, type Write } from '../sync-controller.ts';
 import type { StoredPod } from '../workload.ts';
+import { type ClusterNode, clusterNodes, isOtherNode } from './cluster-nodes.ts';
 import { matchesNode } from './node-affinity.ts';
-import type { VirtualNode, VirtualNodes } from './nodes.ts';
+import type { VirtualNodes } from './nodes.ts';
 import { unconsideredField } from './scheduling-limits.ts';
 import { tolerates, UNSCHEDULABLE } from './tolerations.ts';
 
@@ -34,26 +36,42 @@ const bind = (pod: StoredPod, node: string): Write => ({
   }),
 });
 
-const reasonsOf = (pod: StoredPod, nodes: readonly VirtualNode[], lost: number): string => {
+/** Taints that the scheduler ignores, because {@link VirtualNodes} decides which nodes are reachable. */
+const REACHABILITY: ReadonlySet<string> = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']);
+
+const isRepelled = ({ spec: { tolerations } }: StoredPod, { taints }: ClusterNode): boolean =>
+  taints.some(
+    (taint) =>
+      ['NoSchedule', 'NoExecute'].includes(taint.effect) &&
+      !REACHABILITY.has(taint.key) &&
+      !tolerates(tolerations, taint),
+  );
+
+/**
+ * The reason why a node is not fit for a pod; undefined if the node is fit. The checks have the order of the real plugins.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/scheduler/framework/plugins (`nodeunschedulable`, `tainttoleration`, `nodeaffinity`)
+ */
+const misfit = (pod: StoredPod, node: ClusterNode, nodes: VirtualNodes): string | undefined => {
+  if (node.isCordoned && !tolerates(pod.spec.tolerations, UNSCHEDULABLE)) return 'were unschedulable';
+  if (!nodes.isReachable(node.name) || isRepelled(pod, node)) return 'had untolerated taint(s)';
+  return matchesNode(pod.spec, node) ? undefined : "didn't match Pod's node affinity/selector";
+};
+
+const messageOf = (pod: StoredPod, misfits: readonly string[]): string => {
   const unconsidered = unconsideredField(pod);
   if (unconsidered !== undefined) return `the virtual scheduler does not implement ${unconsidered}`;
-  const all = nodes.length;
-  const unmatched = all - lost;
-  const reasons = [
-    ...(unmatched > 0 ? [`${unmatched} node(s) didn't match Pod's node affinity/selector`] : []),
-    ...(lost > 0 ? [`${lost} node(s) had untolerated taint(s)`] : []),
-  ];
-  const said =
-    all === 0 ? 'no nodes available to schedule pods' : `0/${all} nodes are available: ${reasons.join(', ')}.`;
-  return all === 0
-    ? said
-    : `${said} no new claims to deallocate, preemption: 0/${all} nodes are available: ${all} Preemption is not helpful for scheduling.`;
+  const all = misfits.length;
+  if (all === 0) return 'no nodes available to schedule pods';
+  const reasons = [...new Set(misfits)].map(
+    (reason) => `${misfits.filter((other) => other === reason).length} node(s) ${reason}`,
+  );
+  return `0/${all} nodes are available: ${reasons.toSorted(byText).join(', ')}. no new claims to deallocate, preemption: 0/${all} nodes are available: ${all} Preemption is not helpful for scheduling.`;
 };
 
 /** The write of the condition Unschedulable; undefined if the pod has the condition already. */
-const unschedulable = (pod: StoredPod, { nodes, context }: World): Write | undefined => {
-  const lost = nodes.all.length - nodes.reachable.length;
-  const message = reasonsOf(pod, nodes.all, lost);
+const unschedulable = (pod: StoredPod, misfits: readonly string[], { context }: World): Write | undefined => {
+  const message = messageOf(pod, misfits);
   const old = findCondition(pod.status?.conditions, 'PodScheduled');
   if (old?.reason === 'Unschedulable' && old.message === message) return undefined;
   const condition = {
@@ -81,14 +99,21 @@ function* schedule(key: string, world: World): Sync {
   const pod = context.informers.of(resources.pods).get(key) as StoredPod | undefined;
   if (!pod || (pod.spec.nodeName ?? '') !== '' || pod.metadata.deletionTimestamp !== undefined) return {};
   if (isTerminal(pod) || (pod.spec.schedulingGates ?? []).length > 0) return {};
-  const { tolerations } = pod.spec;
-  const open = nodes.reachable.filter(({ isCordoned }) => isCordoned !== true || tolerates(tolerations, UNSCHEDULABLE));
-  const fitting = open.filter(({ name, labels }) =>
-    matchesNode(pod.spec, { name, labels: { 'kubernetes.io/hostname': name, ...labels } }),
-  );
-  const loadOf = ({ name }: VirtualNode): number => load.get(name) ?? 0;
-  const [best] = fitting.toSorted((a, b) => loadOf(a) - loadOf(b) || (a.name < b.name ? -1 : 1));
-  const write = best && unconsideredField(pod) === undefined ? bind(pod, best.name) : unschedulable(pod, world);
+  const virtual = new Set(nodes.all.map(({ name }) => name));
+  // A stored node without a virtual node has no kubelet.
+  const all = clusterNodes(context, nodes).filter(({ name }) => virtual.has(name));
+  const misfits = new Map(all.map((node) => [node, misfit(pod, node, nodes)]));
+  const fitting = all.filter((node) => misfits.get(node) === undefined);
+  const loadOf = ({ name }: ClusterNode): number => load.get(name) ?? 0;
+  const [best] = fitting.toSorted((a, b) => loadOf(a) - loadOf(b) || byText(a.name, b.name));
+  const write =
+    best && unconsideredField(pod) === undefined
+      ? bind(pod, best.name)
+      : unschedulable(
+          pod,
+          [...misfits.values()].filter((reason) => reason !== undefined),
+          world,
+        );
   if (!write) return {};
   const { code } = yield write;
   return { failed: code >= 300 && code !== 404 };
@@ -96,8 +121,9 @@ function* schedule(key: string, world: World): Sync {
 
 /**
  * Binds each pending pod without scheduling gates to the matching node with the fewest pods. A node matches if it is reachable,
- * not cordoned, and meets the node selector and the required node affinity of the pod. A toleration permits a cordoned node. A
- * pod without a matching node, or with an unsupported constraint, stays pending, with a condition that contains the reason.
+ * not cordoned, and meets the node selector and the required node affinity of the pod, and the pod tolerates its taints. The
+ * labels, the taints and the cordon are those of the stored node, or of the virtual node if none is stored. A toleration permits
+ * a cordoned node. A pod without a matching node, or with an unsupported constraint, stays pending, with a condition that contains the reason.
  */
 export const scheduler = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const load = new Map<string, number>();
@@ -121,8 +147,12 @@ export const scheduler = (context: ActorContext, nodes: VirtualNodes): Actor => 
     else waiting.delete(key);
     controller.mark(key);
   });
-  nodes.subscribe(() => {
+  const markWaiting = (): void => {
     for (const key of waiting) controller.mark(key);
+  };
+  nodes.subscribe(markWaiting);
+  context.informers.of(resources.nodes).subscribe((now, before) => {
+    if (isOtherNode(now, before)) markWaiting();
   });
   return controller;
 };

@@ -3,15 +3,9 @@ import type { ActorStep } from '#lib/controllers/actor.ts';
 import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { StoredDaemonSet, StoredRevision } from '#lib/controllers/workloads/sets/stored-sets.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
-import { deletionOf, imageOf, patchOf, podNamed, setOf } from './requests.ts';
+import { deletionOf, imageOf, nodeNamed, patchOf, podNamed, setOf } from './requests.ts';
 
 const names = ['a', 'b', 'c'];
-
-const node = (name: string, metadata: object = {}, spec: object = {}): Parameters<VirtualCluster['send']>[0] => ({
-  verb: 'create',
-  resource: { group: '', version: 'v1', plural: 'nodes' },
-  body: { apiVersion: 'v1', kind: 'Node', metadata: { name, ...metadata }, spec },
-});
 
 const clusterOf = (spec: object = {}): VirtualCluster => {
   const cluster = createCluster({ nodes: names.map((name) => ({ name })) });
@@ -59,9 +53,9 @@ describe('daemonSetController()', () => {
 
   it('follows labels and taints of stored nodes', () => {
     const cluster = createCluster({ nodes: names.map((name) => ({ name, labels: { disk: 'ssd' } })) });
-    cluster.send(node('a', { labels: { disk: 'ssd' } }));
-    cluster.send(node('b', { labels: { disk: 'slow' } }));
-    cluster.send(node('c', { labels: { disk: 'ssd' } }, { taints: [{ key: 'k', effect: 'NoSchedule' }] }));
+    cluster.send(nodeNamed('a', { labels: { disk: 'ssd' } }));
+    cluster.send(nodeNamed('b', { labels: { disk: 'slow' } }));
+    cluster.send(nodeNamed('c', { labels: { disk: 'ssd' } }, { taints: [{ key: 'k', effect: 'NoSchedule' }] }));
     const template = { metadata: { labels: { app: 'web' } }, spec: { nodeSelector: { disk: 'ssd' } } };
     const containers = [{ name: 'app', image: 'app:1' }];
     cluster.send(setOf('DaemonSet', { template: { ...template, spec: { ...template.spec, containers } } }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredPod } from '#lib/controllers/workload.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
-import { deletionOf, deploymentOf, patchOf, podNamed } from './requests.ts';
+import { deletionOf, deploymentOf, nodeNamed, patchOf, podNamed } from './requests.ts';
 
 const podsOf = (cluster: VirtualCluster): readonly StoredPod[] => cluster.objects('pods') as readonly StoredPod[];
 
@@ -149,6 +149,40 @@ describe('scheduler()', () => {
     cluster.send(podNamed('4', {}, { nodeSelector: { disk: 'ssd' } }));
     cluster.calm();
     expect(podsOf(cluster).map(({ spec }) => spec.nodeName)).toEqual(['a', 'b', 'a', 'b']);
+  });
+
+  it('follows the labels, taints and cordons of stored nodes', () => {
+    const names = ['a', 'b', 'c'];
+    const cluster = createCluster({ nodes: names.map((name) => ({ name, labels: { disk: 'ssd' } })) });
+    const taint = { key: 'team', value: 'x', effect: 'NoSchedule' };
+    cluster.send(nodeNamed('a', { labels: { disk: 'slow' } }));
+    cluster.send(nodeNamed('b', {}, { taints: [taint] }));
+    cluster.send(nodeNamed('c', {}, { unschedulable: true }));
+    cluster.send(podNamed('1', {}, { nodeSelector: { disk: 'ssd' } }));
+    cluster.calm();
+    expect(podsOf(cluster)[0]?.status?.conditions?.[0]?.message).toBe(
+      "0/3 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.",
+    );
+    const [a, b, c] = cluster.objects('nodes');
+    cluster.send(patchOf(a!, { metadata: { labels: { disk: 'ssd' } } }));
+    cluster.calm();
+    cluster.send(podNamed('2', {}, { tolerations: [{ key: 'team', operator: 'Exists' }] }));
+    cluster.send(patchOf(c!, { spec: { unschedulable: false } }));
+    cluster.calm();
+    cluster.send(patchOf(b!, { spec: { taints: [] } }));
+    cluster.send(podNamed('3'));
+    cluster.send(podNamed('4'));
+    cluster.calm();
+    expect(podsOf(cluster).map(({ spec }) => spec.nodeName)).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  it('binds to a node that came back and still has the taint of a node that is not ready', () => {
+    const cluster = createCluster({ nodes: [{ name: 'a', lostSinceMs: 0 }] });
+    cluster.send(nodeNamed('a', {}, { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' }] }));
+    cluster.send(podNamed('1'));
+    cluster.run('nodes: a comes back');
+    cluster.calm();
+    expect(podsOf(cluster).map(({ spec }) => spec.nodeName)).toEqual(['a']);
   });
 
   it('says once why a pod has no node, and binds it when there is one', () => {

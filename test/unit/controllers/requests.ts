@@ -27,6 +27,13 @@ export const podNamed = (name: string, metadata: Meta = {}, spec: Meta = {}): Se
   },
 });
 
+/** Creation of a Node. */
+export const nodeNamed = (name: string, metadata: Meta = {}, spec: Meta = {}): ServerRequest => ({
+  verb: 'create',
+  resource: core('nodes'),
+  body: { apiVersion: 'v1', kind: 'Node', metadata: { name, ...metadata }, spec },
+});
+
 /** Creation of a Deployment. */
 export const deploymentOf = (replicas: number, spec: Meta = {}): ServerRequest => ({
   verb: 'create',

@@ -1,10 +1,10 @@
 import { selects, selectsEverything } from '#lib/apiserver/machinery/label-selector.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
-import { equalJson } from '#lib/json.ts';
 import type { Actor } from '../../actor.ts';
 import { type ActorContext, fieldManagers, updateOf } from '../../context.ts';
 import { objectKey } from '../../informer.ts';
+import { clusterNodes, isOtherNode } from '../../nodes/cluster-nodes.ts';
 import type { VirtualNodes } from '../../nodes/nodes.ts';
 import { claim, markFamilies, OwnedIndex } from '../../ownership.ts';
 import { type Sync, SyncController, type SyncResult, type Writes } from '../../sync-controller.ts';
@@ -14,7 +14,7 @@ import { createPods, podFrom } from '../pod-creation.ts';
 import { deletePod } from '../pod-deletion.ts';
 import { nextAvailability } from '../replica-set-status.ts';
 import { cleanUpHistory, constructHistory, type DaemonHistory } from './daemon-set-history.ts';
-import { daemonNodes, daemonTolerations, targetNode } from './daemon-set-nodes.ts';
+import { daemonTolerations, targetNode } from './daemon-set-nodes.ts';
 import { type DaemonChanges, type DaemonView, neededChanges, podsByNode } from './daemon-set-pods.ts';
 import { rollingChanges, TEMPLATE_GENERATION, templateGeneration } from './daemon-set-rollout.ts';
 import { daemonSetStatus, isDaemonStatusStored } from './daemon-set-status.ts';
@@ -148,7 +148,7 @@ function* syncPods(set: StoredDaemonSet, history: DaemonHistory, world: World): 
   const { claimed, failed } = yield* claim(set, candidates, { resource: resources.pods, noun: 'pod', matches });
   if (failed) return { failed };
   const all = claimed as readonly StoredPod[];
-  const nodes = daemonNodes(context, world.nodes);
+  const nodes = clusterNodes(context, world.nodes);
   const view: DaemonView = { set, nodes, pods: podsByNode(all), hash: history.hash, now: context.now() };
   const isRefused = yield* updatePods(view, { old: history.old, all }, world);
   const isReported = yield* reportStatus(view, context);
@@ -166,21 +166,6 @@ function* syncDaemonSet(key: string, world: World): Sync {
     throw error;
   }
 }
-
-/**
- * Whether a change of a node can change which DaemonSets run on it: its existence, labels or taints.
- *
- * @see daemon_controller.go
- * (`shouldIgnoreNodeUpdate`)
- */
-const isOtherNode = (now: ServerObject | undefined, before: ServerObject | undefined): boolean =>
-  !now ||
-  !before ||
-  !equalJson(now.metadata.labels, before.metadata.labels) ||
-  !equalJson(
-    (now['spec'] as { taints?: unknown } | undefined)?.taints,
-    (before['spec'] as { taints?: unknown } | undefined)?.taints,
-  );
 
 /**
  * Runs one pod of each DaemonSet on every matching node, or two during an update with surge. Replaces pods after a change of the

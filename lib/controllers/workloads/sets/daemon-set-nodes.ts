@@ -1,33 +1,8 @@
-import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { resources } from '#lib/apiserver/machinery/resources.ts';
-import { byText } from '#lib/apiserver/machinery/text/order.ts';
-import type { ActorContext } from '../../context.ts';
-import { matchesNode, requiredTerms, type SelectableNode } from '../../nodes/node-affinity.ts';
-import type { VirtualNodes } from '../../nodes/nodes.ts';
-import { type Taint, tolerates, UNSCHEDULABLE } from '../../nodes/tolerations.ts';
+import type { ClusterNode } from '../../nodes/cluster-nodes.ts';
+import { matchesNode, requiredTerms } from '../../nodes/node-affinity.ts';
+import { tolerates, UNSCHEDULABLE } from '../../nodes/tolerations.ts';
 import type { PodSpec, StoredPod, Toleration } from '../../workload.ts';
 import type { StoredDaemonSet } from './stored-sets.ts';
-
-/** The fields of a node that the DaemonSet controller uses. */
-export interface DaemonNode extends SelectableNode {
-  readonly taints: readonly Taint[];
-}
-
-type StoredNode = ServerObject & { readonly spec?: { readonly taints?: readonly Taint[] } };
-
-/** Returns the stored nodes, and the virtual nodes without a stored object, ordered by name. */
-export const daemonNodes = ({ informers }: ActorContext, nodes: VirtualNodes): readonly DaemonNode[] => {
-  const stored = (informers.of(resources.nodes).list() as readonly StoredNode[]).map(
-    ({ metadata, spec }): DaemonNode => ({ name: metadata.name, labels: metadata.labels, taints: spec?.taints ?? [] }),
-  );
-  const names = new Set(stored.map(({ name }) => name));
-  const others = nodes.all
-    .filter(({ name }) => !names.has(name))
-    .map(
-      ({ name, labels }): DaemonNode => ({ name, labels: { 'kubernetes.io/hostname': name, ...labels }, taints: [] }),
-    );
-  return [...stored, ...others].toSorted((a, b) => byText(a.name, b.name));
-};
 
 const existing = (key: string, effect: string): Toleration => ({ key, operator: 'Exists', effect });
 
@@ -71,7 +46,7 @@ export interface NodeFitness {
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/daemon_controller.go (`NodeShouldRunDaemonPod`)
  */
-export const nodeFitness = (node: DaemonNode, { spec: { template } }: StoredDaemonSet): NodeFitness => {
+export const nodeFitness = (node: ClusterNode, { spec: { template } }: StoredDaemonSet): NodeFitness => {
   const spec = template.spec as unknown as PodSpec;
   const isNamed = (spec.nodeName ?? '') === '' || spec.nodeName === node.name;
   if (!isNamed || !matchesNode(spec, node)) return { shouldRun: false, shouldContinue: false };

@@ -1,8 +1,9 @@
 import { byText } from '#lib/apiserver/machinery/text/order.ts';
+import type { ClusterNode } from '../../nodes/cluster-nodes.ts';
 import { availableFrom, isReadyPod, isTerminal } from '../../pod-state.ts';
 import type { StoredPod } from '../../workload.ts';
 import { scaled } from '../rolling-update.ts';
-import { type DaemonNode, nodeFitness, targetNode } from './daemon-set-nodes.ts';
+import { nodeFitness, targetNode } from './daemon-set-nodes.ts';
 import { REVISION_HASH } from './revisions.ts';
 import type { StoredDaemonSet } from './stored-sets.ts';
 
@@ -12,7 +13,7 @@ export type PodsByNode = ReadonlyMap<string, readonly StoredPod[]>;
 /** The state of a DaemonSet at the start of a sync. */
 export interface DaemonView {
   readonly set: StoredDaemonSet;
-  readonly nodes: readonly DaemonNode[];
+  readonly nodes: readonly ClusterNode[];
   readonly pods: PodsByNode;
   /** The hash of the current template. */
   readonly hash: string;
@@ -85,7 +86,7 @@ const surplusOfSurge = (view: DaemonView, running: readonly StoredPod[]): readon
  * @param isHeld - whether the deletion of a failed pod must wait
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/daemon_controller.go (`podsShouldBeOnNode`)
  */
-const changesOn = (node: DaemonNode, view: DaemonView, isHeld: (node: string) => boolean): DaemonChanges => {
+const changesOn = (node: ClusterNode, view: DaemonView, isHeld: (node: string) => boolean): DaemonChanges => {
   const { shouldRun, shouldContinue } = nodeFitness(node, view.set);
   const pods = view.pods.get(node.name);
   if (shouldRun && !pods) return { create: [node.name], remove: [] };
