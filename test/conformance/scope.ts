@@ -93,14 +93,6 @@ export const additional =
 /** Tests that run and fail, and the reason. */
 export const knownFailures: readonly Explained[] = [
   row(
-    /Daemon set .*run and stop complex daemon/,
-    'a DaemonSet of the embedded cluster gets no pod on a node that gets the label of its node selector later',
-  ),
-  row(
-    /Daemon set .*update strategy is RollingUpdate/,
-    'the test compares the bytes of ControllerRevisions with the template of the DaemonSet; in the embedded cluster, they differ',
-  ),
-  row(
     /Services should complete a service status lifecycle/,
     'the embedded cluster does not support the field spec.loadBalancerClass of a Service, and refuses it with the status 501',
   ),

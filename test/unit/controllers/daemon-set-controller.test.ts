@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActorStep } from '#lib/controllers/actor.ts';
 import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { StoredDaemonSet, StoredRevision } from '#lib/controllers/workloads/sets/stored-sets.ts';
+import { canonicalJson } from '#lib/json.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { deletionOf, imageOf, nodeNamed, patchOf, podNamed, setOf } from './requests.ts';
 
@@ -49,6 +50,7 @@ describe('daemonSetController()', () => {
       'pod-template-generation': '1',
     });
     expect(revision).toMatchObject({ revision: 1, data: { spec: { template: { $patch: 'replace' } } } });
+    expect(JSON.stringify(revision?.data)).toBe(canonicalJson(revision?.data));
   });
 
   it('follows labels and taints of stored nodes', () => {

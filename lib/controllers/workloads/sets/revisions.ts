@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { byText } from '#lib/apiserver/machinery/text/order.ts';
-import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
+import { canonicalJson, equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { fieldManagers, requestFor, updateOf } from '../../context.ts';
 import { objectKey } from '../../informer.ts';
 import { controllerReference } from '../../ownership.ts';
@@ -65,7 +65,8 @@ export const revisionCreation = (owner: ServerObject, { name, labels, data, revi
         apiVersion: 'apps/v1',
         kind: 'ControllerRevision',
         metadata: { name, labels, ...(annotations && { annotations }), ownerReferences: [controllerReference(owner)] },
-        data,
+        // Clients compare these bytes with the sorted JSON of the template (`Match` in update.go).
+        data: JSON.parse(canonicalJson(data)) as JsonObject,
         revision,
       },
     },
