@@ -93,10 +93,6 @@ export const additional =
 /** Tests that run and fail, and the reason. */
 export const knownFailures: readonly Explained[] = [
   row(
-    /Services should complete a service status lifecycle/,
-    'the embedded cluster does not support the field spec.loadBalancerClass of a Service, and refuses it with the status 501',
-  ),
-  row(
     /exceeds the estimated cost limit/,
     'the embedded cluster does not estimate the cost of CEL rules (see `cel-cost` in docs/virtual-cluster.md)',
   ),

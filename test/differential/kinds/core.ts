@@ -86,6 +86,8 @@ const services: KindUnderTest = {
     spec({ ipFamilyPolicy: 'SingleStack' }),
     spec({ type: 'ClusterIP' }),
     spec({ type: 'ExternalName', externalName: 'example.com', clusterIP: null, ports: null }),
+    spec({ type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, loadBalancerClass: 'example.com/balancer' }),
+    spec({ type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, loadBalancerIP: '192.0.2.1' }),
   ],
   faults: [
     spec({ ports: [] }),
@@ -105,6 +107,8 @@ const services: KindUnderTest = {
     spec({ sessionAffinity: 'Other' }),
     spec({ selector: { 'bad key!': 'x' } }),
     spec({ clusterIP: 'not-an-ip' }),
+    spec({ loadBalancerClass: 'example.com/balancer' }),
+    spec({ type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, loadBalancerClass: 'not a name' }),
     spec({ other: 1 }),
   ],
   statuses: [

@@ -170,9 +170,23 @@ const checkPolicies = (spec: JsonObject): FieldErrors => {
   ];
 };
 
+const ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'";
+
+const isBalanced = (spec: JsonObject | undefined): boolean => spec?.['type'] === 'LoadBalancer';
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateLoadBalancerClassField`) */
+const checkBalancerClass = (spec: JsonObject, old?: JsonObject): FieldErrors => {
+  const path = 'spec.loadBalancerClass';
+  const { loadBalancerClass: name = null } = spec;
+  if (!isBalanced(spec)) return name === null ? fine : [forbiddenField(path, ONLY_BALANCED)];
+  const isChanged = old !== undefined && isBalanced(old) && name !== (old['loadBalancerClass'] ?? null);
+  return [
+    ...(isChanged ? [invalidValue(path, name, 'may not change once set')] : []),
+    ...(name === null ? fine : checkText(path, textIn(spec, 'loadBalancerClass'), isQualifiedName)),
+  ];
+};
+
 const checkSpec = (spec: JsonObject): FieldErrors => {
-  const isBalanced = spec['type'] === 'LoadBalancer';
-  const onlyBalanced = "may only be used when `type` is 'LoadBalancer'";
   return [
     ...checkKind(spec),
     ...checkPorts(listIn(spec, 'ports')),
@@ -181,9 +195,10 @@ const checkSpec = (spec: JsonObject): FieldErrors => {
     ...checkAddresses(spec),
     ...checkOneOf('spec.type', textIn(spec, 'type'), ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']),
     ...checkDuplicates(spec),
-    ...(spec['allocateLoadBalancerNodePorts'] !== undefined && !isBalanced
-      ? [forbiddenField('spec.allocateLoadBalancerNodePorts', onlyBalanced)]
+    ...(spec['allocateLoadBalancerNodePorts'] !== undefined && !isBalanced(spec)
+      ? [forbiddenField('spec.allocateLoadBalancerNodePorts', ONLY_BALANCED)]
       : []),
+    ...checkBalancerClass(spec),
     ...checkPolicies(spec),
   ];
 };
@@ -212,7 +227,12 @@ const checkKept = (spec: JsonObject, old: JsonObject): FieldErrors => {
 /** Validates a changed service. */
 export const checkServiceUpdate = (service: ServerObject, old: ServerObject): FieldErrors => {
   const [spec, before] = [objectIn(service, 'spec'), objectIn(old, 'spec')];
-  return [...checkMetadataUpdate(service, old), ...checkKept(spec, before), ...checkSpec(spec)];
+  return [
+    ...checkMetadataUpdate(service, old),
+    ...checkKept(spec, before),
+    ...checkBalancerClass(spec, before),
+    ...checkSpec(spec),
+  ];
 };
 
 /** Validates the changed status of a service. */

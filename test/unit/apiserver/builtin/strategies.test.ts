@@ -32,7 +32,7 @@ describe('decode()', () => {
     ['Pod', { spec: { volumes: [{ name: 'a', nfs: { server: 's', path: '/' } }] } }, 'spec.volumes[0].nfs'],
     ['Pod', { spec: { containers: [{ volumeDevices: [{ name: 'a' }] }] } }, 'spec.containers[0].volumeDevices'],
     ['Deployment', { spec: { template: { spec: { hostUsers: true } } } }, 'spec.template.spec.hostUsers'],
-    ['Service', { spec: { loadBalancerClass: 'a' } }, 'spec.loadBalancerClass'],
+    ['Service', { spec: { externalIPs: ['192.0.2.1'] } }, 'spec.externalIPs'],
   ] as const)('refuses a field of %s that nothing acts on', ([kind, body, path]) => {
     const { strategy, version } = kindNamed(kind);
     expect(statusOf(() => strategy.decode(body, version))).toEqual({
