@@ -9,7 +9,7 @@ import { validateListTypes } from '#lib/apiserver/schema/list-types.ts';
 import { validateSchema } from '#lib/apiserver/schema/validate.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
 import { equalJson, type JsonObject, memberOf } from '#lib/json.ts';
-import { decodeCustomResource } from './custom-resource-decode.ts';
+import { decodeCustomResource, isOwnResource } from './custom-resource-decode.ts';
 import { validateScaleSpec, validateScaleStatus } from './scale.ts';
 
 /** The input of {@link customResourceStrategy}. */
@@ -85,9 +85,6 @@ const withRules = (errors: readonly FieldError[], change: ResourceChange, isBloc
   return rules.length === 0 ? errors : [...errors, ...rules];
 };
 
-const isOwn = ({ apiVersion, kind }: ServerObject, resource: StrategyParts): boolean =>
-  kind === resource.kind && apiVersion.startsWith(`${resource.group}/`);
-
 const validateTypeMeta = (object: ServerObject, { group, kind }: StrategyParts, version: string): FieldError[] => {
   const apiVersion = `${group}/${version}`;
   return [
@@ -159,11 +156,11 @@ const validation = (resource: StrategyParts): Pick<Strategy, 'validateCreate' | 
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource
  */
 export const customResourceStrategy = (resource: StrategyParts): Strategy => {
-  const { kind, schemas, withStatus, storageVersion, selectableFields } = resource;
+  const { group, kind, schemas, withStatus, storageVersion, selectableFields } = resource;
   return {
-    decode: (body, { name }) => decodeCustomResource(body, { kind, version: name, schema: schemas[name] ?? {} }),
+    decode: (body, { name }) => decodeCustomResource(body, { group, kind, version: name, schema: schemas[name] ?? {} }),
     // An object of another kind gets no defaults. The validation refuses the object later.
-    setDefaults: (object, { name }) => (isOwn(object, resource) ? setDefaults(object, schemas[name]) : object),
+    setDefaults: (object, { name }) => (isOwnResource(object, resource) ? setDefaults(object, schemas[name]) : object),
     prepareForCreate: (object, { hasStatus }) => withGeneration(hasStatus ? withoutStatus(object) : object, 1),
     prepareForUpdate: (object, old, { subresource, version }) =>
       subresource === 'status' ? prepareStatusUpdate(object, old) : prepareUpdate(object, old, version),

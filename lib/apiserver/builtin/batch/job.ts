@@ -169,7 +169,8 @@ export const jobKind: BuiltinKind = {
   strategy: {
     setDefaults,
     prepareForCreate: (job) => ({ ...withGeneration(withSelector(job), 1), status: {} }),
-    prepareForUpdate: prepareSpecUpdate,
+    // The labels come from the template, so after an update of the status from that of the stored spec.
+    prepareForUpdate: (job, old, where) => setDefaults(prepareSpecUpdate(job, old, where)),
     check: (job) => checkJob(job),
     checkUpdate: (job, old) => {
       const labels = labelsOf(objectIn(old, 'spec'));

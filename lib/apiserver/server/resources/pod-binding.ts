@@ -10,7 +10,7 @@ import { type Call, withMetadata } from '../target.ts';
 import { liveObject } from '../verbs/get.ts';
 import { validateWriteOptions } from '../verbs/options.ts';
 import { commit } from '../write/commit.ts';
-import { storageKey } from '../write/storage-key.ts';
+import { failedPrecondition } from '../write/storage-key.ts';
 
 interface Binding {
   readonly name: string;
@@ -49,15 +49,11 @@ const bindingIn = ({ request, target }: Call): Binding => {
 };
 
 const checkPreconditions = (call: Call, pod: ServerObject, { uid, resourceVersion }: Binding): void => {
-  const failed = (what: string, said: string, is: string): StatusError =>
-    conflict(
-      call.target.subject,
-      `StorageError: invalid object, Code: 4, Key: ${storageKey(call)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${said}, ${what} in object meta: ${is}`,
-    );
   const { metadata } = pod;
-  if (uid !== '' && uid !== metadata.uid) throw failed('UID', uid, metadata.uid);
+  if (uid !== '' && uid !== metadata.uid)
+    throw failedPrecondition(call, 'UID', { required: uid, actual: metadata.uid });
   if (resourceVersion === '' || resourceVersion === metadata.resourceVersion) return;
-  throw failed('ResourceVersion', resourceVersion, metadata.resourceVersion);
+  throw failedPrecondition(call, 'ResourceVersion', { required: resourceVersion, actual: metadata.resourceVersion });
 };
 
 const checkUnbound = (pod: ServerObject): void => {

@@ -6,6 +6,7 @@ import { type Call, type Target, withMetadata } from '../target.ts';
 import { present } from '../versions.ts';
 import { admitDeletion } from '../write/admission.ts';
 import { commit, commitRemoval } from '../write/commit.ts';
+import { failedPrecondition } from '../write/storage-key.ts';
 import { type DeletionOptions, deleteOptionsOf } from './delete-options.ts';
 import { beforeDelete, type DeletionVerdict, markAsDeleting } from './graceful-deletion.ts';
 import { finalizersFor } from './propagation.ts';
@@ -62,6 +63,18 @@ const save = (call: Call, object: ServerObject, live: ServerObject): ServerObjec
   equalJson(object, live) ? live : commit(call, object);
 
 /**
+ * Refuses a resource version as a precondition, if the deletion also removes the last finalizer of the object. The real server
+ * compares the version of an empty object in this case.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`Delete`: `deleteImmediately && preconditions.ResourceVersion != nil`)
+ */
+const checkReleasedVersion = (call: Call, live: ServerObject, { resourceVersion }: DeletionOptions): void => {
+  const isReleased = (live.metadata.finalizers?.length ?? 0) > 0;
+  if (!isReleased || resourceVersion === undefined || call.options.dryRun === true) return;
+  throw failedPrecondition(call, 'ResourceVersion', { required: '', actual: live.metadata.resourceVersion });
+};
+
+/**
  * Deletes an object, or marks it as terminating.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`Delete`)
@@ -76,7 +89,10 @@ export const deleteFromStore = (call: Call, options: DeletionOptions): Deletion 
   if (verdict.is === 'pending') return { body: report(target, live), isGone: false };
   admitDeletion(call, live);
   const object = lingering(call, live, { verdict, options });
-  if (object === undefined) return remove(call, live);
+  if (object === undefined) {
+    checkReleasedVersion(call, live, options);
+    return remove(call, live);
+  }
   const saved = save(call, object, live);
   const isHeld = (saved.metadata.finalizers?.length ?? 0) > 0;
   if (isHeld || (verdict.is === 'graceful' && verdict.seconds > 0)) return { body: saved, isGone: false };

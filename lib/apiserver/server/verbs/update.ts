@@ -14,7 +14,7 @@ import { commit, commitRemoval } from '../write/commit.ts';
 import { decodeBody } from '../write/decode.ts';
 import { type Subresource, trackWrite } from '../write/managed-fields.ts';
 import { dedupOwnerReferences } from '../write/owner-references.ts';
-import { storageKey } from '../write/storage-key.ts';
+import { failedPrecondition } from '../write/storage-key.ts';
 import { validateChanged } from '../write/validate.ts';
 import { createInStore, ensureNamespace, mutateNew } from './create.ts';
 import { validateWriteOptions } from './options.ts';
@@ -51,11 +51,7 @@ export const checkName = (object: JsonObject, { name }: Target): void => {
 
 const checkUid = (call: Call, liveUid: string, uid: string | undefined): void => {
   if (uid === undefined || uid === liveUid) return;
-  const said = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
-  throw conflict(
-    call.target.subject,
-    `StorageError: invalid object, Code: 4, Key: ${storageKey(call)}, ResourceVersion: 0, AdditionalErrorMsg: ${said}`,
-  );
+  throw failedPrecondition(call, 'UID', { required: uid, actual: liveUid });
 };
 
 /** The resource version in a body; 0 when it is absent. @throws {StatusError} 500 for a version that is not a number */

@@ -1,3 +1,4 @@
+import { conflict, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { Call } from '../target.ts';
 
 /** The prefixes of keys in etcd, for resources with another prefix than their plural. */
@@ -14,3 +15,18 @@ export const storageKey = ({ target, options }: Call): string => {
   const prefix = PREFIXES[collection.resource] ?? plain;
   return [options.dryRun === true ? '' : '/registry', prefix, ...(namespace === '' ? [] : [namespace]), name].join('/');
 };
+
+/**
+ * The error of the store when an object does not have the uid or the resource version that a request requires.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/storage/interfaces.go (`Preconditions.Check`)
+ */
+export const failedPrecondition = (
+  call: Call,
+  what: 'UID' | 'ResourceVersion',
+  { required, actual }: { readonly required: string; readonly actual: string },
+): StatusError =>
+  conflict(
+    call.target.subject,
+    `StorageError: invalid object, Code: 4, Key: ${storageKey(call)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${required}, ${what} in object meta: ${actual}`,
+  );

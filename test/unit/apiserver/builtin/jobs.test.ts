@@ -33,6 +33,22 @@ describe('jobKind', () => {
     expect(labelsOf({ metadata: { labels: { app: 'a' } } })).toEqual(['app', ...added]);
   });
 
+  it('jobKind gives the labels again to a Job whose status is updated without labels', () => {
+    const server = serverWith({});
+    const { labels, ...metadata } = jobIn(server).metadata;
+    const body = { ...jobIn(server), metadata };
+    const { code } = server.handle({
+      verb: 'update',
+      resource: jobs,
+      namespace: 'default',
+      name: 'j',
+      subresource: 'status',
+      body,
+    });
+    expect(code).toBe(200);
+    expect(jobIn(server).metadata.labels).toEqual(labels);
+  });
+
   it.for([
     [{}, ['orphan']],
     [{ propagationPolicy: 'Background' }, undefined],

@@ -101,6 +101,12 @@ describe('the strategy of custom resources', () => {
     });
   });
 
+  it('decode() keeps the unknown fields of another kind, which the validation refuses', () => {
+    const { strategy, version } = things();
+    const body = { apiVersion: 'example.com/v1', kind: 'Other', metadata: { name: 'x' }, y: 2 };
+    expect(strategy.decode(body, version)).toEqual({ object: body, unknownFields: [] });
+  });
+
   it('decode() refuses metadata of wrong types with 400', () => {
     const { strategy, version } = things();
     const body = { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { labels: { a: 1 } } };

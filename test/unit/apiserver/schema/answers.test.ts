@@ -44,6 +44,7 @@ const judge = (schema: StructuralSchema, spec: unknown) => {
   const root = rootOf(schema);
   try {
     const { object, unknownFields } = decodeCustomResource(objectOf(spec), {
+      group: 'x',
       kind: 'Thing',
       version: 'v1',
       schema: root,

@@ -36,6 +36,18 @@ describe('delete', () => {
     expect(bench.delete('a', { preconditions: { uid, resourceVersion } }).body['status']).toBe('Success');
   });
 
+  it('createApiServer() refuses the resource version as a precondition if the deletion removes the last finalizer', () => {
+    const bench = new ServerBench();
+    bench.create('a');
+    bench.delete('a', { propagationPolicy: 'Orphan' });
+    const { uid, resourceVersion } = objectIn(bench.get('a')).metadata;
+    const options = { propagationPolicy: 'Background', preconditions: { uid, resourceVersion } };
+    expect(said(bench.delete('a', options))).toContain(
+      `Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: ${resourceVersion}`,
+    );
+    expect(bench.delete('a', { ...options, preconditions: { uid } }).body['status']).toBe('Success');
+  });
+
   it('createApiServer() marks an object with finalizers, once', () => {
     const bench = new ServerBench();
     bench.create('a', { finalizers: ['a.b/c'] });
