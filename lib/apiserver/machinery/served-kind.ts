@@ -32,6 +32,8 @@ export interface AdmissionRequest {
   readonly subresource: '' | 'status' | 'scale';
   readonly object: ServerObject;
   readonly old?: ServerObject;
+  /** Whether the server runs all steps of the request, but stores nothing. @default false */
+  readonly isDryRun?: boolean;
 }
 
 /** Reads that strategies and admission may make. */

@@ -72,7 +72,7 @@ const create = (
   const { kind, version } = served;
   const { strategy } = kind;
   const decoded = withSystemFields(decode(served, body, isStrict), kind);
-  const about = { operation: 'create', subresource: '', dryRun: false } as const;
+  const about = { operation: 'create', subresource: '' } as const;
   const mutated = freeze(strategy.mutate?.({ ...about, object: freeze(decoded) }, viewOf(store)) ?? decoded);
   const object = freeze(strategy.prepareForCreate(mutated, version));
   refuse(kind, object, strategy.validateCreate(object, version));
@@ -89,7 +89,7 @@ const update = (store: Store, name: string, { body, subresource }: Written): Ser
   const decoded = decode(served, body, false);
   const old = store.get(keyOf(kind, decoded));
   if (old === undefined) throw new Error(`Cannot update "${decoded.metadata.name}": there is none`);
-  const about = { operation: 'update', subresource, dryRun: false, old } as const;
+  const about = { operation: 'update', subresource, old } as const;
   const where = { subresource, version };
   // As rest.BeforeUpdate does: only the server sets the generation.
   const { generation } = old.metadata;

@@ -103,7 +103,7 @@ export const cronJobKind: BuiltinKind = {
     prepareForCreate: (cronJob) => ({ ...withGeneration(cronJob, 1), status: {} }),
     prepareForUpdate: prepareSpecUpdate,
     check: (cronJob) => {
-      const { name } = cronJob.metadata;
+      const name = textIn(objectIn(cronJob, 'metadata'), 'name');
       const tooLong = `must be no more than ${MAX_NAME_LENGTH} characters`;
       return [
         ...checkMetadata(cronJob, { check: isDns1123Subdomain }),

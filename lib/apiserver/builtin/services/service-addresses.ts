@@ -90,14 +90,14 @@ const checkRequested = (service: ServerObject, address: string, taken: ReadonlyS
   if (taken.has(address)) fail('provided IP is already allocated');
 };
 
-const withClusterIp = (service: ServerObject, view: ServerView): JsonObject => {
+const withClusterIp = (service: ServerObject, view: ServerView, isDryRun: boolean): JsonObject => {
   const spec = objectIn(service, 'spec');
   if (isHeadless(spec)) return spec;
   const asked = textIn(spec, 'clusterIP');
   const taken = takenByOthers(service, view);
   if (asked !== '') checkRequested(service, asked, taken);
   const clusterIP = asked || nextFree(taken);
-  if (textIn(objectIn(service, 'metadata'), 'name') === '') {
+  if (!isDryRun && textIn(objectIn(service, 'metadata'), 'name') === '') {
     // The real server stores each address as an IPAddress object, which refers to its service by name. If the service has no
     // name yet, the IPAddress object is invalid.
     const why = `failed to allocate IP: IPAddress.networking.k8s.io "${clusterIP}" is invalid: spec.parentRef.name: Required value`;
@@ -145,7 +145,7 @@ export const allocate = (request: AdmissionRequest, view: ServerView): ServerObj
   const spec = withFamilies(service, old);
   const isMoved = old !== undefined && textIn(spec, 'clusterIP') !== textIn(objectIn(old, 'spec'), 'clusterIP');
   // If the request changes the address, no address is allocated. Validation then refuses the change.
-  const addressed = isMoved ? spec : withClusterIp({ ...service, spec }, view);
+  const addressed = isMoved ? spec : withClusterIp({ ...service, spec }, view, request.isDryRun === true);
   const ports = withNodePorts({ ...service, spec: addressed }, old, view);
   return { ...service, spec: withMember(addressed, 'ports', ports.length === 0 ? undefined : ports) };
 };

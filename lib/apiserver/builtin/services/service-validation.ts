@@ -235,7 +235,18 @@ export const checkServiceUpdate = (service: ServerObject, old: ServerObject): Fi
   ];
 };
 
-/** Validates the changed status of a service. */
+const checkIpMode = (path: string, { ip = '', ipMode }: JsonObject): FieldErrors => {
+  if (ip === '')
+    return ipMode === undefined ? fine : [forbiddenField(path, 'may not be specified when `ip` is not set')];
+  if (ipMode === undefined) return [required(path, 'must be specified when `ip` is set')];
+  return checkKnown(path, ipMode, ['Proxy', 'VIP']);
+};
+
+/**
+ * Validates the changed status of a service.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateLoadBalancerStatus`)
+ */
 export const checkServiceStatusUpdate = (service: ServerObject, old: ServerObject): FieldErrors => {
   const [status, before] = [service, old].map((object) => objectIn(objectIn(object, 'status'), 'loadBalancer'));
   const path = 'status.loadBalancer.ingress';
@@ -251,6 +262,7 @@ export const checkServiceStatusUpdate = (service: ServerObject, old: ServerObjec
       const [ip, hostname] = [textIn(entry, 'ip'), textIn(entry, 'hostname')];
       return [
         ...(ip === '' ? [] : checkIp(memberPath(at, 'ip'), ip, accepted)),
+        ...checkIpMode(memberPath(at, 'ipMode'), entry),
         ...(hostname === '' ? [] : checkText(memberPath(at, 'hostname'), hostname, isDns1123Subdomain)),
       ];
     }),

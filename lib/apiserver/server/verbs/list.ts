@@ -1,6 +1,7 @@
 import { type FieldError, forbiddenField, notSupported } from '#lib/apiserver/machinery/field-error.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { RequestOptions, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import { isEvents } from '#lib/apiserver/machinery/resources.ts';
 import { badRequest, expired, StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { badVersion, checkOptions, parseResourceVersion, tooLargeResourceVersion } from '../errors.ts';
@@ -67,10 +68,16 @@ const continuedRange = (
 /**
  * @see k8s.io/apiserver v0.36.4 pkg/storage/interfaces.go (`ValidateListOptions`), pkg/storage/cacher/delegator/interface.go
  */
-const rangeOf = (options: RequestOptions, singleName: string | undefined): Range => {
+const rangeOf = (
+  options: RequestOptions,
+  { singleName, isCached }: { readonly singleName: string | undefined; readonly isCached: boolean },
+): Range => {
   const { resourceVersion = '', resourceVersionMatch = '', continue: token = '' } = options;
-  const limit = resourceVersion === '0' ? 0 : Math.max(0, options.limit ?? 0);
-  if (token !== '') return continuedRange(token, { resourceVersion, limit: Math.max(0, options.limit ?? 0) });
+  const given = Math.max(0, options.limit ?? 0);
+  // For the version 0, the watch cache returns all objects. It has no events, see k8s.io/kubernetes v1.36.4
+  // pkg/kubeapiserver/default_storage_factory_builder.go (`DefaultWatchCacheSizes`).
+  const limit = resourceVersion === '0' && isCached ? 0 : given;
+  if (token !== '') return continuedRange(token, { resourceVersion, limit: given });
   const version = parseResourceVersion(resourceVersion, badVersion(resourceVersion));
   const isExact =
     resourceVersionMatch === 'Exact' ||
@@ -194,7 +201,7 @@ export const listObjects = (call: Call): ListAnswer => {
   const selection = selectionOf(target, options, () => validate(options));
   const isPlaced = target.kind.scope === 'Cluster' || target.namespace !== '';
   const singleName = isPlaced && (options.continue ?? '') === '' ? selection.name : undefined;
-  const page = pageOf(call, rangeOf(options, singleName), selection);
+  const page = pageOf(call, rangeOf(options, { singleName, isCached: !isEvents(target.kind) }), selection);
   return { body: listBody(call, page), items: page.items };
 };
 

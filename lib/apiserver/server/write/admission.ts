@@ -40,11 +40,12 @@ const checkNamespace = (call: Call, object: JsonObject, isCreation: boolean): vo
   );
 };
 
-const requestOf = (object: ServerObject, { old, subresource }: Write): AdmissionRequest => ({
+const requestOf = ({ options }: Call, object: ServerObject, { old, subresource }: Write): AdmissionRequest => ({
   operation: old === undefined ? 'create' : 'update',
   subresource: subresource === 'finalize' ? '' : subresource,
   object,
   ...(old && { old }),
+  isDryRun: options.dryRun === true,
 });
 
 /** Checks the namespace of an object, runs mutating admission, and removes duplicate owner references. */
@@ -53,16 +54,19 @@ export const mutate = (call: Call, object: JsonObject, write: Write): JsonObject
   const { strategy } = call.target.kind;
   if (strategy.mutate === undefined) return dedupOwnerReferences(object);
   return dedupOwnerReferences(
-    strategy.mutate(requestOf(object as ServerObject, write), call.server.view) as JsonObject,
+    strategy.mutate(requestOf(call, object as ServerObject, write), call.server.view) as JsonObject,
   );
 };
 
 /** Runs validating admission. */
 export const admit = (call: Call, object: ServerObject, write: Write): void =>
-  call.target.kind.strategy.admit?.(requestOf(object, write), call.server.view);
+  call.target.kind.strategy.admit?.(requestOf(call, object, write), call.server.view);
 
 /** Runs validating admission of a deletion. */
 export const admitDeletion = (call: Call, object: ServerObject): void => {
   const { strategy } = call.target.kind;
-  strategy.admit?.({ operation: 'delete', subresource: '', object, old: object }, call.server.view);
+  strategy.admit?.(
+    { operation: 'delete', subresource: '', object, old: object, isDryRun: call.options.dryRun === true },
+    call.server.view,
+  );
 };
