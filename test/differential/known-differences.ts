@@ -41,7 +41,7 @@ const requestOf = ({ step }: Mismatch): ServerRequest | undefined => ('request' 
 
 const pluralOf = ({ step }: Mismatch): string => (isWatch(step) ? step.watch : step.request).resource.plural;
 
-const emptyMetadata = /"(?:labels|annotations|finalizers|ownerReferences)":(?:\{\}|\[\])/;
+const emptyMetadata = /"(?:labels|annotations|finalizers|ownerReferences)":(?:\{\}|\[\]|null)/;
 
 const decodeError = /json: cannot unmarshal|parsing time|quantities must match|illegal base64 data/;
 
@@ -134,7 +134,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     id: 'empty-metadata',
     reason:
-      'if a client applies empty labels, annotations, finalizers or owner references ({} or []) to a custom resource, the real server stores the empty value until the next write. This next write changes the resource version, even if it changes no field. The virtual server drops the empty value immediately',
+      'if a client applies empty labels, annotations, finalizers or owner references ({}, [] or null) to a custom resource, the real server stores the empty value until the next write. This next write changes the resource version, even if it changes no field. The virtual server drops the empty value immediately',
     covers: ({ path }, mismatch) =>
       path.endsWith('.resourceVersion') &&
       mismatch.differences.every((difference) => difference.path.endsWith('.resourceVersion')) &&

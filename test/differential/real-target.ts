@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ResourceName, ServerRequest, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
-import { refused } from '#test/control-plane/request.ts';
+import { type ApiResponse, refused } from '#test/control-plane/request.ts';
 import { definitions } from './definitions.ts';
 import { createMarkers, type Markers } from './real-markers.ts';
 import { createStreams, type OpenStream } from './real-stream.ts';
@@ -73,10 +73,22 @@ const catchUp = async (
   await plane.request('GET', path);
 };
 
+/**
+ * The answer of a server that panics: it closes the connection. kube-apiserver 1.36.4 panics in some server-side applies that
+ * change the type of a Service.
+ *
+ * @throws the error of a connection that ended for another reason
+ */
+const closedConnection = (error: unknown): ApiResponse => {
+  const { cause } = error as { readonly cause?: { readonly code?: string } };
+  if (cause?.code !== 'ECONNRESET') throw error;
+  return { status: 0, body: 'the server closed the connection' };
+};
+
 const sendRequest = async (context: Context, request: ServerRequest): Promise<Answer> => {
   if (request.options?.resourceVersion !== undefined) await catchUp(context, request);
   const { method, path, contentType, body } = toHttp(request);
-  const response = await context.plane.request(method, path, body, { contentType });
+  const response = await context.plane.request(method, path, body, { contentType }).catch(closedConnection);
   if (request.resource.plural === 'resourcequotas' && method !== 'GET') await wait(QUOTA_MS);
   return { code: response.status, body: response.body };
 };
