@@ -17,7 +17,8 @@ import { waitFor } from '#test/control-plane/poll.ts';
 import { inFlight } from '../floor/bare-client.ts';
 import { atLeast, type Row, rounded } from '../report/measure.ts';
 
-const SETS = 100;
+/** Numbers of PodSets. With nine pods each, there are ten times as many PodSets and pods in all. */
+const SETS = [100, 1000];
 const REPLICAS = 9;
 const RUNS = 7;
 const STATES = 2000;
@@ -43,20 +44,26 @@ const definitions: KindRef = {
 
 const fieldManager = 'bench';
 
-/** Creates this many PodSets with their pods, all ready. The operator that made them has stopped when this returns. */
-const fill = async (api: KubeClient): Promise<void> => {
+/** Creates `sets` PodSets with their pods, all ready. The operator that made them has stopped when this returns. */
+const fill = async (api: KubeClient, sets: number): Promise<void> => {
   await api.create(definitions, compileCrd(podSet), { fieldManager });
   const log = createLogger('silent');
   const manager = startManager({ kinds: [podSet], api, timers: systemTimers, random: Math.random, log });
-  const names = Array.from({ length: SETS }, (_, index) => `set-${index}`);
+  const names = Array.from({ length: sets }, (_, index) => `set-${index}`);
   await inFlight(names, async (name) => {
     const object = setOf(name, REPLICAS) as unknown as ApiObject;
     await api.create(PodSets, object, { namespace: 'default', fieldManager });
   });
-  await waitFor(`${SETS} PodSets to be ready`, async () => {
-    const { items } = await api.list(PodSets, { namespace: 'default' });
-    return items.every(({ status }) => (status as { readyReplicas?: number } | undefined)?.readyReplicas === REPLICAS);
-  });
+  await waitFor(
+    `${sets} PodSets to be ready`,
+    async () => {
+      const { items } = await api.list(PodSets, { namespace: 'default' });
+      return items.every(
+        ({ status }) => (status as { readyReplicas?: number } | undefined)?.readyReplicas === REPLICAS,
+      );
+    },
+    { pollMs: sets },
+  );
   await manager.stop();
 };
 
@@ -76,11 +83,11 @@ const rawList = async (api: KubeClient): Promise<number> => {
 };
 
 /** Measures the duration of a plan and of a list of its inputs, both from the embedded cluster in this process. */
-const measurePlan = async (): Promise<Row> => {
+const measurePlan = async (sets: number): Promise<Row> => {
   await using cluster = await startEmbeddedCluster();
   const api = createKubeClient(await loadCredentials({ env: { KUBECONFIG: cluster.kubeconfig } }));
   try {
-    await fill(api);
+    await fill(api, sets);
     let objects = 0;
     const listMs = await median(async () => {
       objects = await rawList(api);
@@ -127,4 +134,8 @@ const measureCheck = async (): Promise<Row> => {
 };
 
 /** Measures the cost of `plan` and `check`. */
-export const measureForesight = async (): Promise<readonly Row[]> => [await measurePlan(), await measureCheck()];
+export const measureForesight = async (): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
+  for (const sets of SETS) rows.push(await measurePlan(sets));
+  return [...rows, await measureCheck()];
+};
