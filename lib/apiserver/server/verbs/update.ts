@@ -155,8 +155,9 @@ export const updateInStore = (call: Call, update: UpdatePlan): ServerResponse =>
     if (!mayCreate) throw notFound(target.subject);
     checkUid(call, '', update.uid);
     const computed = update.compute(undefined);
+    const mutated = mutateNew(call, withoutVersion(call, computed));
     versionIn(computed);
-    return { code: 201, body: createInStore(call, mutateNew(call, withoutVersion(call, computed))) };
+    return { code: 201, body: createInStore(call, mutated) };
   }
   const shown = present(live, target);
   checkUid(call, shown.metadata.uid, update.uid);

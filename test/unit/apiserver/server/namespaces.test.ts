@@ -53,6 +53,22 @@ describe('namespaces', () => {
     expect(createShelf(bench, 'nope')).toBe('404 namespaces "nope" not found');
   });
 
+  it('createApiServer() refuses an apply in a terminating namespace before it reads the resource version', () => {
+    const bench = namespaceBench();
+    createShelf(bench, 'n');
+    bench.delete('n');
+    const answer = bench.server.handle({
+      verb: 'patch',
+      patchType: 'apply',
+      resource: shelves.resource,
+      namespace: 'n',
+      name: 'b',
+      body: shelves.body('b', { resourceVersion: 'x' }),
+      options: { fieldManager: 'me' },
+    });
+    expect(said(answer)).toContain('403 ');
+  });
+
   it('delete() refuses namespaces that the cluster cannot live without', () => {
     const bench = new ServerBench(namespaceKind, { kinds: [namespaceKind] });
     expect(said(bench.delete('default'))).toBe(
