@@ -3,6 +3,8 @@ import type { Cluster } from '#lib/cli/shell/context.ts';
 import { deletionFindings } from '#lib/cli/verbs/doctor/deletions.ts';
 import { progressing } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 
@@ -40,6 +42,13 @@ describe('deletionFindings()', () => {
     expect(finding?.message).toContain('shop/a, shop/b, shop/c, 1 more');
     expect(finding?.fix).toContain('install the operator with its rights again');
     expect(finding?.fix).toContain(`kubectl patch shelves.demo.example.com d -n shop --type=merge`);
+  });
+
+  it('deletionFindings() names resources with children elsewhere, and what a skipped deletion leaves', async () => {
+    const spread = { ...shelf, owns: [elsewhere(ConfigMap, { namespaces: ['other'] })] };
+    const [finding] = await look([going('a', '2026-11-21T09:59:00Z')], false, [spread as never]);
+    expect(finding?.message).toContain('1 of kind Shelf wait to be deleted');
+    expect(finding?.fix).toContain('or skip its last work, which leaves its children elsewhere behind: kubectl patch');
   });
 
   it('deletionFindings() gives an operator that runs five minutes, then repeats what the resource says', async () => {

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { needsFinalizer } from '#lib/desired/rights/policy-rules.ts';
 import { ApiError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
@@ -41,6 +42,9 @@ const argumentsOf = ({ metadata: { namespace, name } }: ApiObject): string =>
 const releaseOf = (kind: AnyKindDefinition, object: ApiObject): string =>
   `kubectl patch ${namesOf(kind).crdName} ${argumentsOf(object)} --type=merge -p '{"metadata":{"finalizers":null}}'`;
 
+const leftBy = ({ owns }: AnyKindDefinition): string =>
+  owns.some(({ elsewhere }) => elsewhere !== undefined) ? ', which leaves its children elsewhere behind' : '';
+
 /** Input of {@link deletionFindings}. */
 export interface DeletionsInput {
   readonly kinds: readonly AnyKindDefinition[];
@@ -64,7 +68,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: Deletion
       failedCheck(
         'deletion',
         `${what}; the operator that does their last work and takes it away does not run`,
-        `install the operator with its rights again, and the deletion ends; or skip its last work: ${releaseOf(kind, oldest)}`,
+        `install the operator with its rights again, and the deletion ends; or skip its last work${leftBy(kind)}: ${releaseOf(kind, oldest)}`,
       ),
     ];
   if (sinceMs < PATIENCE_MS) return [];
@@ -83,7 +87,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: Deletion
  * @param input - the kinds and the state of the operator
  */
 export const deletionFindings = async (cluster: Cluster, input: DeletionsInput): Promise<readonly DoctorFinding[]> => {
-  const kinds = input.kinds.filter(({ finalize }) => finalize !== undefined);
+  const kinds = input.kinds.filter(needsFinalizer);
   const found = await Promise.all(
     kinds.map(async (kind) => {
       try {
