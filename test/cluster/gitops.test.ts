@@ -75,7 +75,7 @@ const kubectl = async (...args: readonly string[]): Promise<string> => {
   return stdout;
 };
 
-/** The definition of Greeting as it was before statuses had a default. */
+/** The CRD of Greeting as it was before statuses had a default. */
 const earlier = (): object => {
   const text = JSON.stringify(compileCrd(greeting), (key, value: unknown) => (key === 'default' ? undefined : value));
   return JSON.parse(text.replaceAll('"minimum":-1', '"minimum":0')) as object;

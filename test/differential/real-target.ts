@@ -96,7 +96,7 @@ const openWatch = async (context: Context, request: WatchRequest, settleMs: numb
   };
 };
 
-/** Installs the definitions. The plane must run without controllers: only the sequences may write. */
+/** Installs the CRDs. The plane must run without controllers: only the sequences may write. */
 export const createRealServer = async (plane: ControlPlane): Promise<RealServer> => {
   await Promise.all(definitions.map((definition) => install(plane, definition)));
   const openStream = createStreams(plane.access);

@@ -65,7 +65,7 @@ const operate = async (bare: BareClient, settings: BareSettings, stop: AbortSign
   process.stdout.write(`${READY}\n`);
   const watching = streams.map(async (first, index) => {
     await follow(first);
-    // The API server ends the watches of a kind when its definition changes.
+    // The API server ends the watches of a kind when its CRD changes.
     while (!stop.aborted) await follow(await open(watched[index] ?? ''));
   });
   await Promise.race([failed, ...watching]);

@@ -69,7 +69,7 @@ export const watchSettled = async (
   const first = await open();
   const untilReached = async (): Promise<number> => {
     let isReached = await follow(first, options, firstStatus);
-    // The API server ends the watches of a kind when its definition changes, such as right after its creation.
+    // The API server ends the watches of a kind when its CRD changes, such as right after its creation.
     while (!isReached) isReached = await follow(await open(), options, firstStatus);
     return performance.now();
   };

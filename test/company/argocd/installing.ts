@@ -131,7 +131,7 @@ const tidies = async (scene: Scene): Promise<number> => {
 
 const syncsOf = (application: Application | undefined): number => application?.status?.history?.length ?? 0;
 
-/** Definitions, operator and resources in the Application that `init` writes. */
+/** CRDs, operator and resources in the Application that `init` writes. */
 export const oneApplication = async (scene: Scene): Promise<string> => {
   const { plane, pods } = scene;
   const commit = await pushRelease(scene, 'one', await samplesAnd(LETTER, LOCKER));

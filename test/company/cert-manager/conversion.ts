@@ -19,13 +19,13 @@ const converts = async ({ plane }: CertifiedSite): Promise<boolean> => {
   return status === 200 && JSON.stringify(body.spec) === '{"message":{"text":"ann"},"names":[],"repeat":1}';
 };
 
-/** The authority in the definition, in base64. */
+/** The authority in the CRD, in base64. */
 const injected = async ({ plane }: CertifiedSite): Promise<string> =>
   kubectl(plane, ['get', 'crd', CRD, '-o', 'jsonpath={.spec.conversion.webhook.clientConfig.caBundle}']);
 
 const decoded = (base64 = ''): string => Buffer.from(base64, 'base64').toString().trim();
 
-/** After a renewal, cert-manager keeps the earlier authority in the definition, too. */
+/** After a renewal, cert-manager keeps the earlier authority in the CRD, too. */
 const isInjected = async (site: CertifiedSite): Promise<boolean> => {
   const authority = decoded((await site.secret())['ca.crt']);
   return authority !== '' && decoded(await injected(site)).includes(authority);

@@ -67,7 +67,7 @@ const bundle = (port: number): string => {
 const startCertManager = async (plane: ControlPlane) => {
   const { program, definitions } = await provideCertManager();
   await kubectl(plane, ['apply', '--server-side', '-f', definitions]);
-  // kubectl refuses to wait for a definition that has no conditions yet.
+  // kubectl refuses to wait for a CRD that has no conditions yet.
   const wait = ['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all'];
   await waitFor('the definitions of cert-manager', async () => (await plane.kubectl(wait)).code === 0);
   await kubectl(plane, ['create', 'namespace', USER.name]);

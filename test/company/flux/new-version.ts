@@ -24,7 +24,7 @@ const UNIT = 'all';
 const BOTH = { kinds: 'letters,lockers', unit: UNIT } as const;
 /** Duration of pulling an image. */
 const PULL_MS = 5000;
-/** The API server recreates the storage of a changed definition, and this machine is busy. */
+/** The API server recreates the storage of a changed CRD, and this machine is busy. */
 const PAUSE_MS = 5000;
 /** Time between the first good answer and the request that observes it. */
 const SLACK_MS = 2000;

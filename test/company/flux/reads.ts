@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 
 const LOOK_MS = 200;
-/** The API server recreates the storage of a changed definition: client-go and kubectl repeat the request. */
+/** The API server recreates the storage of a changed CRD: client-go and kubectl repeat the request. */
 const AGAIN = 429;
 const UNSERVED = 404;
 

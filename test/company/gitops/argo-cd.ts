@@ -54,7 +54,7 @@ const INSTALLED: readonly object[] = [
 
 const install = async (plane: ControlPlane, definitions: string): Promise<void> => {
   await kubectl(plane, ['apply', '--server-side', '-f', definitions]);
-  // Right after its creation a definition has no conditions, which kubectl reports as an error.
+  // Right after its creation a CRD has no conditions, which kubectl reports as an error.
   await waitFor('the definitions of Argo CD', async () => {
     const { code } = await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
     return code === 0;

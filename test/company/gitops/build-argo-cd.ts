@@ -27,7 +27,7 @@ const DEFINITIONS = ['application', 'appproject', 'applicationset'] as const;
 export interface ArgoCdPrograms {
   /** All its servers in one program; ARGOCD_BINARY_NAME selects one. */
   readonly program: string;
-  /** Its custom resource definitions, in one file. */
+  /** Its CRDs, in one file. */
   readonly definitions: string;
 }
 

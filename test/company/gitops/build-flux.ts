@@ -19,7 +19,7 @@ type ControllerName = keyof typeof CONTROLLERS;
 export interface FluxPrograms {
   readonly source: string;
   readonly kustomize: string;
-  /** Definitions, one file for each controller. */
+  /** CRDs, one file for each controller. */
   readonly definitions: readonly string[];
 }
 

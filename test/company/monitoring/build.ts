@@ -27,7 +27,7 @@ export interface MonitoringPrograms {
   readonly prometheus: string;
   readonly kubeStateMetrics: string;
   readonly prometheusOperator: string;
-  /** The definitions of the Prometheus Operator, one file. */
+  /** The CRDs of the Prometheus Operator, in one file. */
   readonly definitions: string;
 }
 

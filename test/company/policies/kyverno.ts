@@ -53,7 +53,7 @@ export const startKyverno = async (site: Site): Promise<Kyverno> => {
   const { plane } = site;
   const { program, definitions } = await provideKyverno();
   await kubectl(site, ['apply', '--server-side', '-f', definitions]);
-  // kubectl refuses to wait for a definition that has no conditions yet.
+  // kubectl refuses to wait for a CRD that has no conditions yet.
   const wait = ['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all'];
   await waitFor('the definitions of Kyverno', async () => (await plane.kubectl(wait)).code === 0);
   await kubectl(site, ['create', 'namespace', NAME]);

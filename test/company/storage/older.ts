@@ -34,7 +34,7 @@ const withoutInstallation = async (plane: ControlPlane, kubeconfig: string): Pro
 const lastLine = ({ log, errors }: OperatorProcess): string => `${JSON.stringify(log.at(-1))} ${errors()}`;
 
 /**
- * Restores a snapshot from before the installation: the ServiceAccount, rights, definitions and lease of a running operator are gone.
+ * Restores a snapshot from before the installation: the ServiceAccount, rights, CRDs and lease of a running operator are gone.
  * Then the bundle and new resources are applied.
  */
 export const playOlderSnapshot = async (): Promise<string> => {

@@ -98,7 +98,7 @@ export const CERTIFICATE: Reasons = {
   shownBy: ['test/cluster/versions.test.ts'],
 };
 
-/** Rights on the definitions whose versions are converted. */
+/** Rights on the CRDs whose versions are converted. */
 export const CONVERTED: Reasons = {
   verbs: { get: 'the CA that the definition trusts', patch: 'the authority is written there' },
   shownBy: ['test/cluster/versions.test.ts'],

@@ -23,7 +23,7 @@ const definition: ServerRequest = {
   },
 };
 
-/** Changes the served versions of the definition. The last one is the storage version. */
+/** Changes the served versions of the CRD. The last one is the storage version. */
 const serve = (...names: readonly string[]): ServerRequest => ({
   verb: 'patch',
   resource: definitions,

@@ -28,7 +28,7 @@ const definedKinds: readonly FuzzedKind[] = (definitions as unknown as readonly 
   versions: spec.versions.map(({ name, schema }) => ({ name, schema: schema.openAPIV3Schema })),
 }));
 
-/** Kinds of an embedded cluster with these definitions. */
+/** Kinds of an embedded cluster with these CRDs. */
 export const fuzzedKinds: fc.Arbitrary<FuzzedKind> = usually(
   5,
   fc.constantFrom<FuzzedKind>(...embeddedClusterKinds),

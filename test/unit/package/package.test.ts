@@ -248,7 +248,7 @@ app.synth();
     expect(await readdir(join(folder, 'dist/operator'))).toContain('operator.mjs');
   });
 
-  // Code for what the package installs, not for the package itself: projects without use for it import the definitions.
+  // Projects that do not depend on the package can generate code from the CRDs.
   it.runIf(isSoak)('makes definitions of which cdk8s import makes code that compiles and runs', async () => {
     const main = `import { App, Chart } from 'cdk8s';
 import { PodSet } from './imports/app.example.com';

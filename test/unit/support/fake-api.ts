@@ -114,7 +114,7 @@ export class FakeApi {
   #openWatches = new Set<(error: Error) => void>();
   readonly #timers: ManualTimers;
 
-  /** @param kinds - kinds whose definitions are installed */
+  /** @param kinds - kinds whose CRDs are installed */
   constructor(timers: ManualTimers, kinds: readonly AnyKindDefinition[]) {
     this.#timers = timers;
     this.#server = createClusterServer(() => timers.trueNow);
@@ -133,12 +133,12 @@ export class FakeApi {
     return this.requests.filter(({ verb }) => verb !== 'list' && verb !== 'watch' && verb !== 'get');
   }
 
-  /** Installs the definition of a kind. */
+  /** Installs the CRD of a kind. */
   define(kind: AnyKindDefinition): void {
     this.#user.create(CRDS, { ...compileCrd(kind) });
   }
 
-  /** Changes the definition of a kind; stored objects stay unchanged. */
+  /** Changes the CRD of a kind; stored objects stay unchanged. */
   redefine(kind: AnyKindDefinition): void {
     const { spec, metadata } = compileCrd(kind);
     this.#user.patch({ resource: CRDS, name: metadata.name }, { spec });
@@ -234,7 +234,7 @@ export class FakeApi {
       const resource = { apiVersion: object.apiVersion, plural: pluralOf(object) };
       this.#server.restore(resourceNameOf(resource), object as never);
     };
-    // Custom resources need their definitions.
+    // Custom resources need their CRDs.
     for (const object of stored.toSorted((a, b) => Number(isDefinition(b)) - Number(isDefinition(a)))) restore(object);
     restore(markerAt(version ?? then));
     if (version !== undefined) this.#server.compact(version);

@@ -10,7 +10,7 @@ import { uncheckedCrd } from '#test/unit/kind/unchecked-crd.ts';
 
 /** The answer of kube-apiserver 1.36.4 to a dry-run creation. */
 interface Answer {
-  /** Without a definition: rule and reason of a case of test/unit/kind/rule-cases.ts, whose refused shape was sent. */
+  /** Without a CRD: the rule and the reason of a case of test/unit/kind/rule-cases.ts, whose refused shape was sent. */
   readonly name: string;
   readonly code: number;
   readonly crd?: object;

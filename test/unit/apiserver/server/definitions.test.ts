@@ -19,7 +19,7 @@ const definition = (versions: readonly object[] = [{ name: 'v1', served: true, s
 
 const books = { group: 'lib.example.com', version: 'v1', plural: 'books' };
 
-/** A bench with one definition, and short functions for its instances. */
+/** A bench with one CRD, and short functions for its instances. */
 const definitionBench = (versions?: readonly object[]) => {
   const bench = new ServerBench(definitionKind, { kinds: [definitionKind] });
   bench.create('', {}, { body: definition(versions) });

@@ -9,7 +9,7 @@ export const RuntimeClass: KindRef = {
   scope: 'Cluster',
 };
 
-/** A kind that only a custom definition can serve. */
+/** A kind that is served only with a CRD. */
 export const Certificate: KindRef = {
   apiVersion: 'cert-manager.io/v1',
   kind: 'Certificate',
