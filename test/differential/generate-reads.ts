@@ -55,7 +55,7 @@ const listVersion = ({ random, subject }: Choice): RequestOptions => {
   ]);
 };
 
-/** Pages only within a namespace: otherwise objects of other sequences would be counted. */
+/** Pages only within a namespace: other pages would also count objects of other sequences. */
 const page = ({ random, subject }: Choice): RequestOptions => {
   if (!subject.namespaced) return {};
   return random.weighted<RequestOptions>([

@@ -35,7 +35,7 @@ const parentKind = (kind: KindRef) =>
     desired: () => ({ children: [], status: {}, state: ready('Fine', 'fine') }),
   });
 
-/** One child on some API server, written by the loop's own plan and its own writes; its parent does not exist. */
+/** One child on some API server, written with the plan and the writes of the loop. The parent of the child does not exist. */
 export class PinnedChild {
   readonly api: KubeApi;
   readonly kind: KindRef;

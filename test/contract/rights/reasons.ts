@@ -1,4 +1,4 @@
-/** The reason of each verb on a resource, and the suite in which the loop used it on a real API server. */
+/** The reason of each verb on a resource, and the suites in which the loop used the verbs on a real API server. */
 export interface Reasons {
   readonly verbs: Readonly<Record<string, string>>;
   readonly shownBy: readonly string[];
