@@ -43,7 +43,9 @@ const definitions: KindRef = {
 
 const fieldManager = 'bench';
 
-/** Creates this many PodSets with their pods, all ready. The operator that made them has stopped when this returns. */
+/**
+ * Creates the PodSets of the measurement with their pods, all ready. Resolves after the end of the operator that made the pods.
+ */
 const fill = async (api: KubeClient): Promise<void> => {
   await api.create(definitions, compileCrd(podSet), { fieldManager });
   const log = createLogger('silent');

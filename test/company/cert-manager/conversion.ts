@@ -7,7 +7,7 @@ import { type CertifiedSite, NAME, onCertifiedSite, SERVICE } from './site.ts';
 
 const CRD = 'greetings.demo.example.com';
 const USER = `system:serviceaccount:${NAME}:${NAME}`;
-/** The webhook must work for this long before the renewal counts as done. */
+/** Time for which the webhook must work before the renewal counts as done. */
 const QUIET_MS = 40_000;
 const POLL_MS = 250;
 
@@ -49,7 +49,7 @@ const first = async ({ plane }: CertifiedSite): Promise<void> => {
   if (status !== 201) throw new Error(`Cannot create the first greeting: ${status}`);
 };
 
-/** Objects that are stored in the first version are read in the second one, with a certificate of cert-manager. */
+/** Objects that are stored in the first version are read in the second one, by a webhook with a certificate of cert-manager. */
 export const certified = async (): Promise<string> =>
   onCertifiedSite(async (site) => {
     await first(site);

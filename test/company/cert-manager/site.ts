@@ -23,7 +23,7 @@ const USER = { name: 'cert-manager', groups: ['system:masters'] } as const;
 
 const entryPoint = new URL('../../cluster/versions-operator.ts', import.meta.url).pathname;
 
-/** A control plane with cert-manager and an operator whose webhook has a certificate of it. */
+/** A control plane with cert-manager, and an operator whose webhook has a certificate of cert-manager. */
 export interface CertifiedSite {
   readonly plane: ControlPlane;
   /** The Secret of the certificate. */
@@ -37,7 +37,7 @@ const secretIn = async (plane: ControlPlane): Promise<Readonly<Record<string, st
   return (await plane.request<{ data?: Readonly<Record<string, string>> }>('GET', path)).body.data ?? {};
 };
 
-/** Writes the Secret to a folder, again and again, as a kubelet does, only sooner. Both files change at once. */
+/** Writes the files of the Secret to a folder after each change, as a kubelet does, but sooner. All files change at once. */
 const keepMounted = async (plane: ControlPlane, folder: string, signal: AbortSignal): Promise<void> => {
   let before = '';
   for (let count = 0; !signal.aborted; count += 1) {

@@ -45,7 +45,7 @@ export const dryRunIn =
 
 const fresh = (): Asked => ({ failures: 0, message: '', longestMs: 0, goodAt: Date.now() });
 
-/** Sends several requests repeatedly until it is ended. A version that is not served (404) is no failure. */
+/** Sends several requests repeatedly until `end` is called. A version that is not served (404) is no failure. */
 export const ask = <Name extends string>(questions: Readonly<Record<Name, Question>>) => {
   const names = Object.keys(questions) as Name[];
   const asked = Object.fromEntries(names.map((name) => [name, fresh()])) as Record<Name, Asked>;

@@ -18,9 +18,9 @@ export const INTERVAL_S = 4;
 
 /** Argo CD on a control plane. */
 export interface ArgoCd extends AsyncDisposable {
-  /** Base URL of its API server. */
+  /** Base URL of Argo CD's API server. */
   readonly url: string;
-  /** The last lines of its log, for failures. */
+  /** The last lines of Argo CD's log, for failures. */
   readonly log: () => string;
 }
 

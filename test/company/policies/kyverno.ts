@@ -11,7 +11,7 @@ const NAME = 'kyverno';
 
 /** The spec of a ClusterPolicy, and our options. */
 export interface KyvernoPolicy {
-  /** True: its rules for pods are not applied to pod templates. @default false */
+  /** Whether the policy's rules for pods are not applied to pod templates. @default false */
   readonly isForPodsAlone?: boolean;
   readonly rules: readonly object[];
 }
