@@ -48,7 +48,7 @@ const childrenOf = (name: string, { image, data, labels, size }: Content): KubeO
   return all;
 };
 
-/** A kind with children of every sort; the loop only creates one of them, and never updates it. */
+/** A kind with children of every sort. The loop creates one of them, the pod, with POST, and the others with apply. */
 const wardrobe: AnyKindDefinition = defineKind({
   group: 'pinning.example.com',
   version: 'v1',
