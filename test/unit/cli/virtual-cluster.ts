@@ -30,7 +30,7 @@ export interface VirtualOptions {
   readonly actors?: Scenario['actors'];
   /** Answers to requests that are not about objects, by path. */
   readonly answers?: Readonly<Record<string, Awaited<ReturnType<Cluster['ask']>>>>;
-  /** Runs no operator: the CRDs exist, and nothing happens. */
+  /** Whether no operator runs: the CRDs exist, but no resource is handled. */
   readonly isStill?: boolean;
 }
 

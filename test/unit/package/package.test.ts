@@ -17,7 +17,7 @@ const exec = promisify(execFile);
 
 const isSoak = process.env['SOAK'] !== undefined;
 
-/** Maximum number of packages that an installation adds to cdk8s and constructs; it was 255 with cdk8s-plus-27. */
+/** Maximum number of packages that an installation adds to cdk8s and constructs. */
 const MAX_PACKAGES = 100;
 
 /** Compiling the types alone takes ten seconds of a core. */
@@ -131,7 +131,7 @@ describe('the packed package', () => {
     await runNode(folder, 'main.js');
     const bundle = await synthesized(folder);
     expect(bundle).toMatch(/kind: CustomResourceDefinition[^]*kind: Deployment[^]*kind: PodSet\n/);
-    // As modules without a build step: by Node's type stripping, and by tsx.
+    // A program that runs without a build step: by Node's type stripping, and by tsx.
     const plain = `${IMPORTS}import { App, Chart } from 'cdk8s';
 class MyChart extends Chart {
   constructor(scope: App, id: string) {
@@ -183,7 +183,7 @@ app.synth();
     expect(bundled).toContain('// node_modules/cdk8s-reconcile/lib/runtime.js\n');
     expect(bundled).not.toMatch(/node_modules\/(?:cdk8s|constructs|cdk8s-plus-27)\//);
     expect(await readdir(image)).toContain('worker.mjs');
-    // The same answer as that of an operator that is started outside of a pod.
+    // The environment of a pod, but without its files: the error is that of an operator outside of a pod.
     const env = {
       KUBERNETES_SERVICE_HOST: '127.0.0.1',
       KUBERNETES_SERVICE_PORT: '1',

@@ -133,7 +133,7 @@ describe('definitions', () => {
     expect(objectIn(create('a')).metadata.uid).not.toBe(first);
   });
 
-  // As the real server: a deletion of a collection does not go through the deletion of one object.
+  // A separate test, because a deletion of a collection does not go through the deletion of one object.
   it('createApiServer() forgets definitions that are deleted together, and their instances come back with them', () => {
     const { bench, create, list } = definitionBench();
     create('a');

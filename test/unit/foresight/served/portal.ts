@@ -28,7 +28,7 @@ const shape = (kind: string) => ({
   status: s.object({}),
 });
 
-/** Owns a ConfigMap, which every cluster serves. */
+/** A kind that owns a ConfigMap, which every cluster serves. */
 export const website = defineKind({
   ...shape('Website'),
   owns: [ConfigMap],
