@@ -106,7 +106,7 @@ const behindProxy = async (options: Partial<ManagerOptions>) => {
   });
   await manager.started;
   await waitFor('a bookmark of every watch', async () => WATCHED.every((resource) => bookmarked.has(resource)));
-  // A watch that is silent from its beginning may be idle, and is no error.
+  // A watch that is silent from its beginning may be idle, and is not taken for dead.
   await waitFor('an event of every next watch', async () => WATCHED.every((resource) => resumed.has(resource)));
   const stop = async (): Promise<void> => {
     await manager.stop();

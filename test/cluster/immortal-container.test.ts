@@ -117,7 +117,7 @@ interface Unstoppable {
   readonly uid: string;
 }
 
-/** Creates a node without kubelet, and a pod on it in a namespace of the same name; deletes the pod, which does not stop. */
+/** Creates a node without kubelet, and a pod on it in a namespace named after it; deletes the pod, which does not stop. */
 const stopping = async (node: string): Promise<Unstoppable> => {
   const namespace = await plane.createNamespace(node);
   await plane.request('POST', '/api/v1/nodes', { metadata: { name: node } });

@@ -94,7 +94,7 @@ export const startKyverno = async (site: Site): Promise<Kyverno> => {
     if (hasEnded) throw new Error(`Kyverno ended: ${controller.errors().slice(-2000)}`);
     const { stdout } = await plane.kubectl(['get', 'mutatingwebhookconfiguration', '-o', 'name']);
     if (!stdout.includes('kyverno-policy-mutating-webhook-cfg')) return false;
-    // The webhook is registered before its server has a certificate.
+    // A registered webhook is not enough: its server may still lack a certificate, so a dry run is tried as well.
     const policy = policyOf('probe', { rules: [PROBE] });
     const args = ['create', '--dry-run=server', '-f', '-'];
     return (await plane.kubectl(args, { input: JSON.stringify(policy) })).code === 0;

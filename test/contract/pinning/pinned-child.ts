@@ -21,7 +21,7 @@ import type { Plan, Step } from '#lib/plan/step.ts';
 
 const UID = '00000000-1111-4222-8333-444444444444';
 
-/** A limit of writes that is higher than any intent needs. */
+/** Maximum number of writes for one intent, higher than any intent needs. */
 const PATIENCE = 6;
 
 const parentKind = (kind: KindRef) =>

@@ -24,7 +24,7 @@ export interface VirtualCluster {
   readonly rest: () => Promise<void>;
 }
 
-/** The script before the command. */
+/** Options of the virtual cluster of a command. */
 export interface VirtualOptions {
   readonly kinds?: readonly AnyKindDefinition[];
   readonly actors?: Scenario['actors'];

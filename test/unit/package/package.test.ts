@@ -20,7 +20,7 @@ const isSoak = process.env['SOAK'] !== undefined;
 /** Maximum number of packages that an installation adds to cdk8s and constructs. */
 const MAX_PACKAGES = 100;
 
-/** Compiling the types alone takes ten seconds of a core. */
+/** Time limit of a test: the compilation of the types alone takes ten seconds of a core. */
 const PATIENCE_MS = 300_000;
 
 let scratch: string;

@@ -31,7 +31,7 @@ export interface SearchOptions {
   readonly maxUnavailable: number;
   /** Edits of the template; the second one reverts the first. */
   readonly edits: number;
-  /** Edits of the number: to half of it, and back. */
+  /** Edits of the number of replicas: to half of it, and back. */
   readonly scales: number;
   /** @default the kind's own */
   readonly decide?: (situation: MoveSituation) => Moves;
