@@ -135,7 +135,7 @@ export class BreakingChangeError extends ReconcileError {
   }
 }
 
-/** The result of a function violates the rules for results. Only the resource of the call is affected. */
+/** The result of a function violates the rules for results. In a loop, only the resource of the call is affected. */
 export class InvalidDesiredError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
@@ -146,7 +146,9 @@ export class InvalidDesiredError extends ReconcileError {
   }
 }
 
-/** A function of a kind read data that its definition does not declare. Only the resource of the call is affected. */
+/**
+ * A function of a kind read data that its definition does not declare. In a loop, only the resource of the call is affected.
+ */
 export class UndeclaredReadError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 

@@ -30,7 +30,7 @@ const recordedAs = (name: string, { root, folder }: RecordedRun): readonly strin
 ];
 
 /**
- * Runs the computing suites without output: the output of two runs on one screen is not readable. It is printed when
+ * Runs the computing suites without output: the output of two runs on one screen is not readable. The output is printed when
  * they fail.
  */
 const compute = async (run: RecordedRun): Promise<number> => {

@@ -57,9 +57,10 @@ export interface OperatorProps extends Tuning {
      */
     readonly prometheusUrl?: string;
     /**
-     * Certificate authorities for these hosts, in addition to those of Node.js. They come from a ConfigMap or a Secret in the
-     * namespace of the operator, which must exist before the pods start. Node.js reads the authorities once at its start, so
-     * restart the Deployment after a change. Metrics and webhooks can also name authorities in the namespace of their resource.
+     * Certificate authorities for the hosts of effects, in addition to those of Node.js. The certificates come from a ConfigMap
+     * or a Secret in the namespace of the operator, which must exist before the pods start. Node.js reads the authorities once
+     * at its start, so restart the Deployment after a change. Metrics and webhooks can also name authorities in the namespace
+     * of their resource.
      *
      * @default only the authorities of Node.js
      */

@@ -1,6 +1,9 @@
 import { InvariantError } from '#lib/errors.ts';
 
-/** An absolute point in time, as RFC 3339. This library writes UTC with microseconds, as in `2026-11-21T09:30:00.000000Z`. */
+/**
+ * An absolute point in time, as RFC 3339. {@link instantOf} writes UTC with microseconds, as in `2026-11-21T09:30:00.000000Z`;
+ * the times of conditions have whole seconds.
+ */
 export type Instant = string;
 
 /** The clock that a desired-state function uses. */

@@ -55,10 +55,10 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   /** Set by `extendKind()` for an extension. Its resources are objects of an existing kind. @default none */
   readonly extension?: Extension;
   /**
-   * The kinds of the children, which the loop watches, creates and deletes. They determine the RBAC rules, and results with other
-   * kinds of children are refused. The children of a namespaced resource are in its namespace, except for those of handles of
-   * `elsewhere()`. A cluster-scoped resource can own cluster-scoped kinds, and namespaced kinds in any namespace; its intents contain
-   * the namespace.
+   * The kinds of the children, which the loop watches, creates and deletes. Results with other kinds of children are refused.
+   * The RBAC rules have the rights for these kinds. The children of a namespaced resource are in its namespace, except for
+   * those of handles of `elsewhere()`. A cluster-scoped resource can own cluster-scoped kinds, and namespaced kinds in any
+   * namespace; its intents contain the namespace.
    */
   readonly owns: readonly KindRef[];
   /**

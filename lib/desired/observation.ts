@@ -23,13 +23,14 @@ export interface Children {
 export interface Related {
   /**
    * @param kind - a kind in `reads`
-   * @throws {UndeclaredReadError} when the definition does not declare the kind, or a cluster-scoped resource names a namespaced
-   *   object without its namespace
+   * @throws {UndeclaredReadError} when the definition does not declare the kind, the name lacks a necessary namespace, or the
+   *   handle does not allow the namespace
    */
   get<O extends KubeObject>(kind: KindRef<O>, name: string): Readonly<O> | undefined;
   /**
    * @param kind - a kind in `reads`
-   * @param labels - labels that the objects must have; without labels, the function returns all objects of the kind
+   * @param labels - labels that the objects must have; without labels, the function returns all objects of the kind that the
+   *   resource can look up
    * @returns the objects, sorted by name
    * @throws {UndeclaredReadError} when the definition does not declare the kind
    */

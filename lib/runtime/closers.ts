@@ -9,8 +9,8 @@ export interface Closer {
 }
 
 /**
- * The time limit for closing one part, in milliseconds. The limits of all parts together are below the grace period of the
- * pod, 40 s.
+ * The time limit for closing one part, in milliseconds. The grace period of the pod, 40 s, is longer than seven such limits
+ * together.
  */
 const CLOSE_MS = 5000;
 

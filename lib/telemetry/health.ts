@@ -4,7 +4,7 @@ import { type SmallServer, startServer } from './http-server.ts';
 export interface HealthOptions {
   /** The TCP port; 0 for any free port. */
   readonly port: number;
-  /** Whether all caches that can be filled are filled. False again when the process stops. */
+  /** Whether this process works as well as another replica could; see `Manager.isReady`. False again when the process stops. */
   readonly isReady: () => boolean;
   /** The missing parts, one line each, whether the process is ready or not. @default none */
   readonly problems?: () => readonly string[];

@@ -6,7 +6,9 @@ import { repository } from './repository.ts';
 
 const page = readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8');
 
-/** The lines of code below a path: without comments and empty lines, so that a clear comment costs nothing. */
+/**
+ * The number of lines of code below a path, without comments and empty lines, so that comments do not count against a budget.
+ */
 const linesOf = (path: string): number =>
   globSync(path.endsWith('.ts') ? path : `${path}/**/*.ts`, { cwd: repository })
     .flatMap((file) => readFileSync(join(repository, file), 'utf8').split('\n'))
@@ -22,7 +24,7 @@ const filesIn = (text: string): readonly string[] =>
   });
 
 const [, eventPath = ''] = page.split('\n## From an event to a status\n');
-/** The files to read, and those that a change may need besides: the table, and the paragraph behind it. */
+/** The files to read, from the table, and the files that a change may also need, from the paragraph after the table. */
 const [followed = '', changed = ''] = (eventPath.split('\nThe path from a definition')[0] ?? '').split(
   '\nThese ten files',
 );

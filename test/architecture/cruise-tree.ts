@@ -13,7 +13,7 @@ export interface Edge {
 export interface Violation {
   readonly from: string;
   readonly to: string;
-  /** Both files of the import as a reader knows them; for a cycle every file on the way. */
+  /** The two files of the import, by their paths in the repository; for a cycle all of its files. */
   readonly edge: string;
   readonly rules: readonly string[];
   readonly reasons: readonly string[];

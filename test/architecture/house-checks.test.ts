@@ -148,7 +148,7 @@ const planted: readonly Planted[] = [
   { reason: 'folder', check: registryHosts, text: lock('packages/a'), found: 0 },
 ];
 
-/** As many entries of one folder, files and folders in turn. */
+/** A folder with this number of entries, by turns files and folders. */
 const folder = (entries: number) =>
   Array.from({ length: entries }, (_, index) => ({
     path: `lib/wide/${index % 2 ? `${index}.ts` : `${index}/a.ts`}`,

@@ -1,6 +1,6 @@
 import { cruiseTree, type Violation } from './cruise-tree.ts';
 
-/** Fewer files than this mean that the check is broken, not that the tree is in order. */
+/** The least number of files. With fewer files the check itself is broken, and finds no violation. */
 const MIN_MODULES = 100;
 
 /** The outcome of a check, ready to be printed. */
@@ -14,7 +14,7 @@ const show = ({ edge, reasons }: Violation): string => [edge, ...reasons.map((re
 /**
  * Judges the imports of the tree at `root`: every violation with its rules and their reasons.
  *
- * @param minModules - fails with fewer files, whatever they import
+ * @param minModules - the least number of files; with fewer files the report is a failure
  */
 export const reportImports = async (root: string, minModules = MIN_MODULES): Promise<Report> => {
   const { modules, edges, violations } = await cruiseTree(root);

@@ -1,7 +1,7 @@
 /** Which built-in modules of Node a row may import: none, all, or those named (without `node:`). */
 export type Builtins = 'none' | 'all' | readonly string[];
 
-/** One row: some files, and all that they may import besides each other. Everything else is forbidden. */
+/** One row: a set of files, and all that these files may import besides each other. Other imports are forbidden. */
 export interface Row {
   /** Regular expression over paths from the root of the repository. */
   readonly files: string;
@@ -12,7 +12,7 @@ export interface Row {
   /** npm packages of which only types may be imported, with `import type`. */
   readonly types: readonly string[];
   readonly builtins: Builtins;
-  /** Shown with every violation. */
+  /** The reason for the row, shown with every violation. */
   readonly reason: string;
 }
 
@@ -27,7 +27,10 @@ export const row = (files: string, reason: string, allowed: Partial<Row> = {}): 
   reason,
 });
 
-/** CEL by Buf: it runs the conformance tests of the specification. Its regular expressions are RE2, so nothing can hang in them. */
+/**
+ * CEL by Buf: it runs the conformance tests of the specification. The regular expressions of CEL are RE2, so no expression can
+ * take exponential time.
+ */
 export const celLibrary: readonly string[] = [
   '@bufbuild/cel',
   '@bufbuild/cel-spec',

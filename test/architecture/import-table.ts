@@ -3,7 +3,7 @@ import { celLibrary, type Row, row } from './import-row.ts';
 
 const shapes = ['lib/json', 'lib/errors', 'lib/kind', 'lib/desired'];
 
-/** The virtual cluster: the API server, the controllers that act on it, and the world in which time passes. */
+/** The rows of the virtual cluster: the API server, the controllers that act on it, and the simulated world with its time. */
 const sim: Readonly<Record<string, Row>> = {
   ...apiserverRows,
   'lib/controllers': row('^lib/controllers/', 'actors use only the interface of the server', {
@@ -199,7 +199,10 @@ const cli: Readonly<Record<string, Row>> = {
   ),
 };
 
-/** Folders of kinds, the engine that two of them share, and what each builds on. A new kind is one more line. */
+/**
+ * The folders of kinds and of the engine that two kinds share, and the folders that each of them imports. A new kind needs one
+ * more line.
+ */
 const kinds: Readonly<Record<string, readonly string[]>> = {
   'constructs/rollout': [],
   'constructs/pod-set': [],

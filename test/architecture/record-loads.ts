@@ -12,8 +12,8 @@ registerHooks({
 });
 
 /**
- * With --import the module is preloaded and is not the program: it then prints to standard error when the program has
- * ended.
+ * With --import this module is preloaded, and is not the program. Then it prints to standard error after the end of the
+ * program.
  */
 const [, program, entry] = process.argv;
 if (program !== import.meta.filename) process.on('exit', () => process.stderr.write(JSON.stringify(loaded)));

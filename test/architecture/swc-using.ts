@@ -12,7 +12,7 @@ interface UsingDeclaration {
 const isUsing = (node: { readonly type: string }): node is UsingDeclaration => node.type === 'UsingDeclaration';
 
 /**
- * swc parses `using`, but the visitor of dependency-cruiser throws at it: "Unknown statement type". Delete this when
+ * swc parses `using`, but the visitor of dependency-cruiser throws at it: "Unknown statement type". Delete this function when
  * the check of a file with `using` passes without it.
  */
 export const teachUsing = (): void => {

@@ -28,7 +28,7 @@ import { readLast, saveLast } from './report/last.ts';
 import type { PlaneMeasure, Row } from './report/measure.ts';
 import { type Circumstances, toFootnote, toJson, toOrigin, toTable } from './report/report.ts';
 
-/** In the order in which they are taken. */
+/** The measures on a control plane, in the order in which they are taken. */
 const onPlane: Readonly<Record<string, PlaneMeasure>> = {
   P1: measureP1,
   P1C: measureP1c,

@@ -17,7 +17,7 @@ export interface Options {
   readonly rounds: number;
   /** Length of the window at rest, in seconds. */
   readonly windowSeconds: number;
-  /** Folder for a CPU profile of every operator that is started; it slows them down. */
+  /** Folder for a CPU profile of every operator that is started. Profiles slow the operators down. */
   readonly cpuProfile?: string;
 }
 

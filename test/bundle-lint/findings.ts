@@ -10,7 +10,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Linters exit with a code of their own for findings, so the output decides. */
+/** The output of a linter as JSON. Linters exit with a code of their own for findings, so the exit code is not read. */
 const outputOf = async (program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
@@ -63,8 +63,8 @@ interface Conformity {
 }
 
 /**
- * Runs kubeconform, strict, against schemas on this machine. @returns the number of valid objects, and the faults of
- * others
+ * Runs kubeconform in strict mode, with schemas in a folder. @returns the number of valid objects, and the faults of invalid
+ * ones
  */
 export const kubeconform = async (
   program: string,

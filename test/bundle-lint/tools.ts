@@ -47,7 +47,7 @@ const stepOf = (name: Linter): BuildStep => ({
   make: async (target) => (name === 'checkov' ? installWithPip(target) : buildWithGo(GO_PACKAGES[name], target)),
 });
 
-/** The linters that need Go alone, as the control plane does; checkov needs Python, and takes longer. */
+/** The linters that need only Go, as the control plane does; checkov needs Python and more time. */
 export const quickLinters: readonly Linter[] = ['kube-score', 'kubeconform'];
 
 /**

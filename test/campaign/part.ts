@@ -3,15 +3,15 @@ export interface CampaignPart {
   readonly name: string;
   /** What a run without failures shows, as a row of docs/campaign.md. */
   readonly shows: string;
-  /** Paths of its test files; names of folders run all files in them. */
+  /** Paths of the part's test files. The path of a folder stands for all test files in it. */
   readonly files: readonly string[];
   /** Words for vitest besides the files, such as `--testNamePattern`. @default none */
   readonly words?: readonly string[];
   /** The cases of the whole part, and how many of them one run of vitest tries. Absent for a part that runs its files once. */
   readonly cases?: { readonly all: number; readonly atOnce: number; readonly unit: string };
-  /** Variables of its test files. @default none */
+  /** Environment variables of the test files. @default none */
   readonly env?: Readonly<Record<string, string>>;
-  /** The source files whose mutants the tests must find. They are the cases of the part. @default none */
+  /** The source files whose mutants the tests must find. These files are the cases of the part. @default none */
   readonly mutants?: readonly string[];
 }
 
@@ -19,13 +19,13 @@ export interface CampaignPart {
 export interface MutantCounts {
   /** A test failed. */
   readonly killed: number;
-  /** The tests did not end, so the mutant is an endless loop. */
+  /** Mutants with which the tests did not end: they make an endless loop. */
   readonly timeouts: number;
-  /** All tests passed. */
+  /** Mutants with which all tests passed. */
   readonly survived: number;
   /** No test runs the code. */
   readonly uncovered: number;
-  /** The code runs once, when the file is loaded, so these mutants are not tried. */
+  /** Mutants of code that runs once, when its file is loaded. They are not tried. */
   readonly ignored: number;
 }
 
@@ -55,7 +55,7 @@ export interface StepResult {
   readonly mutants?: MutantResult;
 }
 
-/** The result of a part. It is committed as `results/<name>.json`. */
+/** The result of a part, committed as `results/<name>.json`. */
 export interface PartResult {
   readonly part: string;
   /** The commit of the tested code. */
@@ -71,6 +71,6 @@ export interface PartResult {
   readonly failed: readonly string[];
   /** The mutants of a part with mutants. */
   readonly mutants?: MutantResult;
-  /** Minutes of all runs. */
+  /** Duration of all runs together, in minutes. */
   readonly minutes: number;
 }

@@ -40,7 +40,7 @@ const runTests = async (part: CampaignPart, cases: string | undefined): Promise<
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
     const code = await runVitest([...part.files, ...(part.words ?? []), ...reporters], { env });
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    // An interrupted step is no failure: the next call runs it again.
+    // An interrupted step is not a failure: the next call runs this step again.
     if (text === undefined) throw new Error(`The step ended with ${code} and without a report, so it is not recorded`);
     const report = JSON.parse(text) as JsonReport;
     const failed = failuresIn(report);
@@ -60,7 +60,7 @@ const git = (...words: readonly string[]): string => execFileSync('git', words, 
 /**
  * The commit that results are about.
  *
- * @throws {Error} if tracked files differ from it, because nothing could repeat the run then
+ * @throws {Error} if tracked files differ from it: such a run could not be repeated
  */
 export const cleanCommit = (): string => {
   const changed = git(

@@ -16,7 +16,7 @@ import { CHANGES } from './changes.ts';
 import { definitionIssues, operatorIssues } from './issues.ts';
 import { ruleMeanings } from './meanings.ts';
 
-/** One code: its meaning, a refused example, and an accepted one. */
+/** One code of an error: its meaning, a refused example, and an accepted example. */
 export interface Entry {
   readonly code: string;
   readonly title: string;
@@ -47,7 +47,7 @@ const entryOfRule = (code: string, cases: readonly RuleCase[]): Entry => {
   };
 };
 
-/** The position of a function depends on the folder of the clone, and a test runner does not know the line. */
+/** Removes the position of a function, which depends on the folder of the clone. In a test runner, the line is missing. */
 const withoutPlace = (issue: Issue): Issue => ({ ...issue, message: issue.message.replace(/ \(\/[^)]+\)/, '') });
 
 const entryOfOperator = ([code, meaning]: readonly [string, string]): Entry => {

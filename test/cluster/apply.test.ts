@@ -48,7 +48,7 @@ const childrenOf = (name: string, { image, data, labels, size }: Content): KubeO
   return all;
 };
 
-/** A kind with a child of every sort, one of which is created once. */
+/** A kind with children of every sort. The loop creates one of them, the pod, with POST, and the others with apply. */
 const wardrobe: AnyKindDefinition = defineKind({
   group: 'pinning.example.com',
   version: 'v1',
@@ -72,7 +72,7 @@ const Wardrobe: KindRef = {
 
 const content: Content = { image: 'busybox:1', data: { a: '1', b: '1' }, labels: { gone: 'x', kept: 'x' }, size: 1 };
 
-/** For this long no request may be sent at rest. */
+/** Time in which no request may be sent at rest. */
 const REST_MS = 2000;
 
 let plane: ControlPlane;
@@ -133,7 +133,7 @@ beforeAll(async () => {
   await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
   client = createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfig } }));
   namespace = await plane.createNamespace('apply');
-  // A controller would create this account; without it no pod is admitted.
+  // Without this account no pod is admitted, and no controller runs that would create it.
   await plane.kubectl(['create', 'serviceaccount', 'default', '--namespace', namespace]);
   await startLoop();
 });
@@ -250,7 +250,7 @@ describe('children that change, on a real API server', () => {
       await manager.stop();
       await startLoop();
     });
-    // With watch-list support the watches bring the lists.
+    // With watch-list support the watches contain the objects of the lists.
     expect(requests.filter((request) => !request.startsWith('list'))).toEqual([]);
   });
 

@@ -39,7 +39,7 @@ const contentsOf = async (name: string): Promise<object> => {
   return Object.fromEntries(await Promise.all(contents));
 };
 
-/** Creates a resource of its own kind on the real API server. */
+/** Creates a PodSet of two pods, and waits until the operator of the bundle has created them. */
 const makesTwoPods = async (namespace: string): Promise<void> => {
   const path = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets`;
   const body = {

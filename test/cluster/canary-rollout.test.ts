@@ -121,7 +121,7 @@ describe('CanaryRollout on a real control plane', () => {
         return phase === 'Healthy' && history.length === 2;
       });
     });
-    // The poll may miss a step; each step that it sees must be correct.
+    // The poll may miss a step; each seen step must be correct.
     expect([...sizes].filter((seen) => !['', '10%: 1/9', '30%: 3/7', '60%: 6/4', '100%: 10/0'].includes(seen))).toEqual(
       [],
     );

@@ -9,7 +9,7 @@ import { createFleet, type Fleet, MOST_PODS } from './chaos/fleet.ts';
 import { type RotatingToken, rotatingToken } from './chaos/rotating-token.ts';
 
 const POD_SETS = 200;
-/** A loop that does not rest sends requests within this time. */
+/** Time in which a loop that does not rest would send a request. */
 const QUIET_MS = 3000;
 const podSetsCrd = 'podsets.app.example.com';
 
@@ -19,7 +19,7 @@ let operator: OperatorProcess;
 let startOfOperator: string | undefined;
 let fleet: Fleet;
 
-// Pods need not run for this; without scheduler and kwok more CPU time is left for the processes under test.
+// Pods need not run in these tests; without scheduler and kwok more CPU time is left for the processes under test.
 beforeAll(async () => {
   plane = await startControlPlane({ scheduler: false, kwok: false });
   await installBundle(plane);
@@ -43,7 +43,7 @@ const succeeded = async (...args: readonly string[]): Promise<void> => {
   if (code !== 0) throw new Error(`Cannot kubectl ${args.join(' ')}: ${stderr}`);
 };
 
-/** Disruptions of a cluster; each resolves when the cluster, not the operator, is well again. */
+/** Disruptions of a cluster. `strike` resolves when the cluster works again; the operator may need more time. */
 const disasters: readonly { readonly title: string; readonly strike: () => Promise<void> }[] = [
   {
     title: 'the API server crashes and comes back',

@@ -99,7 +99,7 @@ describe('withLock()', () => {
     const { promise: othersWait, resolve: setOthersWait } = Promise.withResolvers<void>();
     const work = async (): Promise<void> => {
       most = Math.max(most, ++inside);
-      // The holder releases the lock when all others are waiting.
+      // The holder of the lock releases it when all others are waiting.
       await othersWait;
       inside--;
     };

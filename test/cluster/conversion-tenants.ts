@@ -14,7 +14,7 @@ interface Body {
 const KEPT = 'cdk8s-reconcile/kept';
 const LARGE = 'y'.repeat(270_000);
 
-/** Path of webs of one namespace, by version and name. */
+/** Paths of the Webs of one namespace, by version and name. */
 const webs =
   (where: string) =>
   (version: string, name = ''): string =>
@@ -109,7 +109,8 @@ export const describeConversionTenants = (planeOf: () => ControlPlane) =>
       ];
       for (const each of [OLD, NEW]) {
         const { status: code, body } = await patched(each, 'shop', annotated(...entries), 'mallory');
-        // The pod guard and the policies of the conversion all refuse it; the API server returns the answer of any of them.
+        // The pod guard and the policies of the conversion all refuse this request; the API server returns the answer of any of
+        // them.
         expect({ code: [403, 422].includes(code) ? 'refused' : code, message: body.message }).toMatchObject({
           code: 'refused',
         });

@@ -31,17 +31,17 @@ describe('a PodSet whose operator is killed with SIGKILL', () => {
 
   it('has the same fate when the operator dies once, before or after any call that changes something', async () => {
     const disturbed = await exhaustively(rig, podSetLife, undisturbed);
-    // A life may end before its operator does.
+    // Lives that had a call at which the operator is killed: a life may end before this call.
     const reached = disturbed.filter(({ mutations }, index) => mutations.length > Math.floor(index / 2) + 1);
     expect(reached.filter(({ kills }) => kills !== 1)).toEqual([]);
-    // Timing may add or remove a status write and so move the last points, but never so many that a child is left out.
+    // Timing may add or remove a status write, which moves the last points. At least 11 calls remain, enough for all children.
     expect(reached.length).toBeGreaterThanOrEqual(2 * 11);
     expect(strangeAmong({ undisturbed, disturbed })).toEqual([]);
   }, 900_000);
 
   it('has the same fate when the operator dies at every call that changes something, by turns before and after', async () => {
     const life = await rig.live(podSetLife, (mutation) => (mutation % 2 === 1 ? 'before' : 'after'));
-    // Not twice as often: concurrent calls end with one process.
+    // Not twice as many kills as calls, because one kill cuts all concurrent calls.
     expect(life.kills).toBeGreaterThanOrEqual(undisturbed.mutations.length);
     expect(fateOf(life)).toEqual(fateOf(undisturbed));
     expect([life.done, isSparing(life, undisturbed)]).toEqual([life.done, true]);

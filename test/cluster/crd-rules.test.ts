@@ -48,7 +48,7 @@ const compilerIssues = (shape: KindShape): readonly Issue[] => {
 };
 
 /**
- * Some invalid definitions make the server close the connection. The request is repeated, to exclude a stale connection
+ * Some invalid CRDs make the server close the connection. The request is repeated, to exclude a stale connection
  * as the cause.
  */
 const asRefusal = (error: unknown) => {

@@ -86,7 +86,7 @@ const sizesIn = async (namespace: string): Promise<Record<string, number>> => {
 const isReady = ({ status }: KubePod): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
 
-/** Counts the pods that are not being deleted: ready ones, and all. */
+/** Counts the pods that are not being deleted: the ready ones, and all of them. */
 const countsIn = async (namespace: string): Promise<{ readonly ready: number; readonly all: number }> => {
   const pods = await listIn<KubePod>(namespace, '/api/v1/namespaces/NAMESPACE/pods');
   const living = pods.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
@@ -117,7 +117,7 @@ const hideUrl = async (namespace: string, url: string): Promise<void> => {
   await kubectl(namespace, ['create', 'rolebinding', 'secrets', '--role=secrets', account]);
 };
 
-/** A metric with a query per namespace, so that tests do not measure each other. */
+/** A metric with a query of its own for each namespace, so that no test measures the pods of another. */
 const measured = (rest: object = {}) => ({
   percent: 50,
   sleep: 3,
@@ -125,7 +125,7 @@ const measured = (rest: object = {}) => ({
   ...rest,
 });
 
-/** Waits until `kubectl describe` shows all parts of a story, and returns the missing parts. */
+/** Waits until `kubectl describe` shows all parts of a story. @returns the parts that are missing at the end of the wait */
 const missingOf = async (namespace: string, parts: readonly string[]): Promise<readonly string[]> => {
   let missing = parts;
   const isReported = async (): Promise<boolean> => {

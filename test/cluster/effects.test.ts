@@ -123,7 +123,7 @@ const call = async (namespace: string, effects: readonly object[]): Promise<void
 
 interface Body {
   readonly metadata: { readonly uid: string };
-  /** The definition has a default for `status`: it exists before the operator handles the resource. */
+  /** The CRD has a default for `status`, so a status exists before the operator handles the resource. */
   readonly status?: { readonly outcomes?: Readonly<Record<string, string>> };
 }
 

@@ -58,7 +58,7 @@ const put = async (name: string, spec: object = {}): Promise<Live> => {
 const nameFor = ({ metadata }: Live): string =>
   elsewhereName({ metadata: { namespace: home, name: metadata.name, uid: metadata.uid } }, metadata.name);
 
-/** The objects elsewhere of a resource: its ConfigMaps, as `<namespace>:<text>`, and its class. */
+/** The children elsewhere of a resource: its ConfigMaps, as `<namespace>:<text>`, and its class. */
 const away = async (resource: Live): Promise<readonly string[]> => {
   const name = nameFor(resource);
   const found = await Promise.all(BEACON_PLACES.map(async (namespace) => get(configMaps(namespace, name))));
@@ -234,7 +234,7 @@ describe('a tenant with all rights in its own namespace alone', () => {
     const resource = await put('orphan', { targets: ['logging'] });
     await until(resource, ['logging:a']);
     expect(await asTenant(['delete', '-n', home, 'beacon/orphan', '--cascade=orphan', '--wait=false'])).toBe(0);
-    // The garbage collector does this too, and takes up to 30 s to find a new kind.
+    // In place of the garbage collector, which takes up to 30 s to find a new kind.
     await patch(beacons('orphan'), { metadata: { finalizers: [FINALIZER] } });
     await until(resource, []);
     await untilGone('orphan');
@@ -243,7 +243,7 @@ describe('a tenant with all rights in its own namespace alone', () => {
 
 const isElsewhere = (namespace: string): boolean => BEACON_PLACES.some((place) => place === namespace);
 
-/** Lists all objects, which the operator does only if the API server does not support watch-lists. */
+/** Lists the kinds of all children in the cluster. The operator does so only if the API server does not support watch-lists. */
 const listInstead = async (): Promise<void> => {
   const env = { KUBECONFIG: await plane.serviceAccountKubeconfig(NAME, NAME) };
   const api = createKubeClient(await loadCredentials({ env }));

@@ -42,7 +42,7 @@ const kubeconfig = async (name: string, { server, token }: { server: string; tok
 const failures = ({ log }: OperatorProcess): readonly LogLine[] =>
   log.filter(({ msg }) => msg === 'watch failed, trying again');
 
-/** Runs an operator that cannot start working until it has logged the reason twice, since it keeps retrying. */
+/** Runs an operator that cannot start to work, until its log contains the reason twice: the operator keeps trying. */
 const patiently = async (path: string): Promise<{ readonly line: LogLine; readonly code: number | null }> => {
   await using operator = spawnOperator({ kubeconfig: path });
   await waitFor('two attempts', async () => failures(operator).length >= 4);

@@ -118,7 +118,7 @@ const patch = async (path: string, body: object): Promise<void> => {
 const annotationsOf = async (namespace: string): Promise<Readonly<Record<string, string>>> =>
   (await get(`/api/v1/namespaces/${namespace}`))?.metadata?.annotations ?? {};
 
-/** The requests of the operator during an action and the rest after it, besides watches and events. */
+/** The requests of the operator during an action and for a while after it, without watches and events. */
 const sentDuring = async (act: () => Promise<unknown>): Promise<readonly string[]> => {
   const before = new Set((await plane.auditEntries({ user: USER })).map(({ auditID }) => auditID));
   await act();

@@ -4,7 +4,8 @@ import { installBundle, startInstalledOperator } from '#test/control-plane/insta
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 
-// Each row of "Forgeable data" in docs/decisions/restored-children.md, with the rights of its row and no others.
+// Tests each row of "Forgeable data" in docs/decisions/restored-children.md as a user that has the rights of the row and no
+// others.
 
 interface PodBody {
   readonly metadata: {

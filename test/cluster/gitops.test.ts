@@ -75,7 +75,7 @@ const kubectl = async (...args: readonly string[]): Promise<string> => {
   return stdout;
 };
 
-/** The definition of Greeting as it was before statuses had a default. */
+/** The CRD of Greeting as it was before statuses had a default. */
 const earlier = (): object => {
   const text = JSON.stringify(compileCrd(greeting), (key, value: unknown) => (key === 'default' ? undefined : value));
   return JSON.parse(text.replaceAll('"minimum":-1', '"minimum":0')) as object;
@@ -150,14 +150,14 @@ describe('the bundle in a GitOps repository', () => {
     expect(stepsOf(before)).toEqual(expect.arrayContaining(stepsOf(documents)));
     await using operator = await startInstalledOperator(plane);
     expect(operator).toBeDefined();
-    // The remaining pods take minutes. First versions have no steps, so every rollout completes.
+    // All pods together take minutes to start. A first version has no steps, so every rollout completes.
     await waitFor('all samples to be current', async () =>
       (await list()).every((each) => kstatusOf(each) === 'Current'),
     );
     expect((await list()).map(({ status, metadata }) => status?.observedGeneration === metadata.generation)).toEqual(
       Array.from({ length: 5 }, () => true),
     );
-    // Applied once more, as a tool does at every interval: nothing changes.
+    // The samples are applied once more, as a tool does at every interval: nothing changes.
     const versions = async () =>
       (await list()).map(({ metadata }) => Reflect.get(metadata, 'resourceVersion') as unknown);
     const resting = await versions();
@@ -165,7 +165,7 @@ describe('the bundle in a GitOps repository', () => {
     expect(await versions()).toEqual(resting);
     const entries = await plane.auditEntries({ user: OPERATOR_USER });
     const statuses = entries.filter(({ subresource, resource }) => subresource === 'status' && resource === 'podsets');
-    // One status while pods are not ready, one when all are; the default costs none.
+    // One write while pods are not ready, and one when all are. The default status costs no write.
     expect(statuses.length).toBeLessThanOrEqual(3);
   });
 
@@ -173,7 +173,7 @@ describe('the bundle in a GitOps repository', () => {
     await define(earlier());
     await applyObjects(plane, hello('ready'), hello('bare'), hello('foreign'));
     await setStatus('ready', { ...readyAt(1), said: 1 });
-    // Written by another controller, without a generation.
+    // A status of another controller, without a generation.
     await setStatus('foreign', { conditions: readyAt(1).conditions });
     expect(kstatusOf(await read(`${GREETINGS}/bare`))).toBe('Current');
     await define(compileCrd(greeting));
@@ -196,7 +196,7 @@ describe('the bundle in a GitOps repository', () => {
       plane.kubectl(['apply', '--server-side', '--dry-run=server', '--force-conflicts', '-f', '-'], {
         input: JSON.stringify(written),
       });
-    // Served: what Flux does before it applies the Deployment works, and the old operator keeps working.
+    // v2 is served: the requests that Flux sends before it applies the Deployment succeed, and the old operator keeps working.
     await applyObjects(plane, compileCrd(release(letter), { conversion: NOWHERE }));
     await waitFor('the new version to be served', async () =>
       (await kubectl('get', '--raw', '/apis/demo.example.com')).includes('v2'),
@@ -204,7 +204,7 @@ describe('the bundle in a GitOps repository', () => {
     expect(await dryRun()).toMatchObject({ code: 0 });
     await plane.request('PATCH', `${LETTERS}/a/status`, { status: readyAt(1) }, MERGE);
     expect(kstatusOf(await read(`${LETTERS}/a`))).toBe('Current');
-    // Stored: the dry run fails, so a single Kustomization never reaches the Deployment.
+    // v2 is stored: the dry run fails, so a single Kustomization never applies the Deployment.
     await applyObjects(plane, compileCrd(release(letterV2), { conversion: NOWHERE }));
     await waitFor('writes in the old version to fail', async () => (await dryRun()).code !== 0);
     expect((await dryRun()).stderr).toContain('conversion webhook');

@@ -106,7 +106,7 @@ const behindProxy = async (options: Partial<ManagerOptions>) => {
   });
   await manager.started;
   await waitFor('a bookmark of every watch', async () => WATCHED.every((resource) => bookmarked.has(resource)));
-  // A watch that is silent from its beginning may be idle, and is no error.
+  // A watch that is silent from its beginning may be idle, and is not taken for dead.
   await waitFor('an event of every next watch', async () => WATCHED.every((resource) => resumed.has(resource)));
   const stop = async (): Promise<void> => {
     await manager.stop();
@@ -136,7 +136,7 @@ describe('a loop whose watches are half-open', () => {
     await waitFor('one pod', () => reported('web', 1));
     silence(operator.proxy);
     await scale('web', 4);
-    // Without intervention a watch ends after 5 minutes at the earliest.
+    // If no silence were detected, a watch would end after 5 minutes at the earliest.
     await waitFor('four pods', () => reported('web', 4));
     expect(operator.errors.filter((message) => message.includes('taken for dead'))).not.toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('a loop whose watches are half-open', () => {
     const { timers, waits } = notedTimers();
     await using operator = await behindProxy({ timers });
     expect(operator.errors).toEqual([]);
-    // Other delays belong to the kind: a deadline that it waits for.
+    // Other delays are those of the kind, which waits for a deadline.
     expect([...waits]).toContain(90_000);
   });
 });

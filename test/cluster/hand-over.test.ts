@@ -61,8 +61,8 @@ it('an operator that cannot watch what it needs does not take the lease from one
 });
 
 /**
- * For such a process the two minutes until a leader is unfit, and its minute of rest, last some seconds, as does its
- * lease.
+ * The environment of a process with a fast clock: the two minutes until a leader is unfit, its minute of rest and its lease
+ * last some seconds.
  */
 const FAST = {
   POD_NAMESPACE: OPERATOR,

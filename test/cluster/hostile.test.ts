@@ -15,9 +15,9 @@ import { type Attack, attacks, hostileResult } from '#test/unit/support/hostile.
 import { hostilePodSets } from '#test/unit/support/hostile-specs.ts';
 import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
-/** The goal in numbers: this many results of functions, and as many specs. */
+/** Number of results of functions, and of specs. */
 const CASES = casesNow({ usual: 300, soak: 10_000 }).count;
-/** Batch size; the next batch starts when all of this one are judged. */
+/** Number of cases in a batch. The next batch starts when all cases of the batch are judged. */
 const AT_ONCE = 300;
 
 const USER = 'operator';
@@ -25,7 +25,7 @@ const OTHER = 'other';
 const shelves = '/apis/demo.example.com/v1/namespaces/default/shelves';
 const podSets = '/apis/app.example.com/v1alpha1/namespaces/default/podsets';
 
-/** What the function of a resource does, by the resource's name. */
+/** The attacks in the result of a resource's function, by the resource's name. */
 const several = new Map<string, readonly Attack[]>();
 
 const hostileShelf = shelfThat((seen) => {

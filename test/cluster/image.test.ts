@@ -28,7 +28,7 @@ afterAll(async () => {
 /** Compressing a second Node takes a quarter of a minute. */
 const PLATFORMS = process.env['SOAK'] === undefined ? ['linux/amd64'] : DEFAULT_PLATFORMS;
 
-/** The caches of this user keep the downloads of earlier runs. */
+/** The download caches of this user serve all runs. */
 const write = (name: string, base: string): Promise<WrittenImage> => {
   const options: OciImageOptions = {
     bundle: join(folder, 'bundle'),
@@ -64,7 +64,7 @@ it('an image of pinned packages, and one on top of it, are valid to a registry a
   }
   const onTop = await write('acme/other:1.0.0', reference);
   expect(await crane('validate', '--remote', `${registry.host}/acme/other@${onTop.digest}`)).toMatchObject({ code: 0 });
-  // What crane copies is the same to the last byte.
+  // A copy by crane has the same digest.
   expect(await crane('copy', reference, `${registry.host}/acme/copy:1`)).toMatchObject({ code: 0 });
   expect((await crane('digest', `${registry.host}/acme/copy:1`)).text).toContain(image.digest);
 });

@@ -25,7 +25,7 @@ interface Immortal {
 
 let plane: ControlPlane;
 let operator: OperatorProcess;
-/** The pod that does not stop. It is asked to stop at the beginning, since it counts as stuck only after a minute. */
+/** A pod that does not stop. Its deletion begins before the tests, because it counts as stuck only after a minute. */
 let unstoppable: Unstoppable;
 
 // Without scheduler and kwok the tests write what kubelets report, so that nothing depends on timing.
@@ -117,7 +117,7 @@ interface Unstoppable {
   readonly uid: string;
 }
 
-/** Creates a pod on a node named as the namespace begins, and deletes it; no kubelet there stops it. */
+/** Creates a node without kubelet, and a pod on it in a namespace named after it; deletes the pod, which does not stop. */
 const stopping = async (node: string): Promise<Unstoppable> => {
   const namespace = await plane.createNamespace(node);
   await plane.request('POST', '/api/v1/nodes', { metadata: { name: node } });
@@ -285,7 +285,7 @@ describe('ImmortalContainer on a real control plane', () => {
     const stuck = await settled(namespace, { phase: 'Stuck', startTimes: 1, currentPodUID: uid });
     expect(conditionOf(stuck, 'Stalled')).toMatchObject({ status: 'True', reason: 'PodStuckTerminating' });
     await vouchFor('silent');
-    // The pod garbage collector, which looks every 20 s, deletes it: the spec does not ask for force.
+    // The pod garbage collector, which looks every 20 s, deletes the pod: the spec does not ask for force.
     await replaced(namespace, uid, 2);
     expect(await deletionsBy(OPERATOR_USER, namespace)).toBe(0);
     await waitFor('the story', async () =>

@@ -56,7 +56,7 @@ describeKubeApi(
   { watchLists: hasWatchLists() },
 );
 
-// The embedded cluster has the texts of one version.
+// The expected messages are those of one version of Kubernetes, which the embedded cluster has, too.
 if (chosenKubeModule() === 'kube') describeRefusals('a real API server', () => ({ ...server, url: plane.url }));
 
 describeMetricsAuthentication('a real API server', () => ({ ...server, url: plane.url }));

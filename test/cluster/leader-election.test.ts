@@ -13,13 +13,13 @@ type Name = (typeof names)[number];
 
 const LEASE = 'election';
 const STANDBY = 'caches filled, running for leader';
-/** Not shorter: on a busy machine the leader needs this time to renew it. */
+/** Duration of a short lease. On a busy machine the leader needs this time to renew the lease. */
 const SHORT_LEASE_MS = 4000;
-/** With a short lease a write may take two thirds of it. */
+/** Time that a write may take with a short lease: two thirds of its duration. */
 const WRITE_TIMEOUT_MS = (SHORT_LEASE_MS * 10) / 15;
 /**
- * A request that is sent in time reaches the audit log a moment later. A write of a process that was frozen until its
- * lease had expired is late by at least the time that a write may take.
+ * A request that is sent in time appears in the audit log a moment later. A write of a process that was frozen until its lease
+ * had expired is late by at least {@link WRITE_TIMEOUT_MS}.
  */
 const SLACK_MS = WRITE_TIMEOUT_MS / 2;
 
@@ -184,7 +184,7 @@ const takeoverMs = async (signal: 'SIGTERM' | 'SIGKILL', replicas: number): Prom
   return ms;
 };
 
-/** The fastest of a few tries, or the first one that is fast enough. */
+/** The time of the fastest of a few takeovers, or of the first one within the limit. */
 const fastestTakeover = async (signal: 'SIGTERM' | 'SIGKILL', limitMs: number): Promise<number> => {
   let fastest = Infinity;
   for (let tries = 0; tries < TRIES && fastest >= limitMs; tries += 1)
@@ -234,9 +234,9 @@ const lateWritesOf = async (name: Name) => {
 };
 
 /**
- * Late writes that no lease can explain. A process that is frozen between its last look at the clock and the socket
- * write sends that one request when it goes on: one per freeze, and the API server refuses it, since its object has
- * changed.
+ * Late writes that no lease can explain. A process that is frozen between its last look at the clock and the write to the
+ * socket sends this one request when it continues. So one late write for each freeze is left out, if the API server refused it
+ * because its object has changed.
  */
 const lateWrites = async (): Promise<string[]> => {
   const late = (await Promise.all(names.map(lateWritesOf))).flat();

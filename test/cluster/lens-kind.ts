@@ -9,7 +9,7 @@ export const LENS_PLACES = ['platform', 'themes'] as const;
 
 const Configs = elsewhere(ConfigMap, { namespaces: LENS_PLACES });
 
-/** A kind that shows the text of a ConfigMap in another namespace. The spec can ask for any name. */
+/** A kind that shows the text of a ConfigMap in another namespace, which may have any name. */
 export const lens = defineKind({
   group: 'demo.example.com',
   version: 'v1',

@@ -13,9 +13,8 @@ import { type OperatorProcess, spawnCommand } from '#test/control-plane/operator
 const exec = promisify(execFile);
 
 /**
- * Makes a root file system of what the image holds and the kubelet mounts, and nothing else: Node with the libraries
- * that it is linked to, the files of the bundle, the credentials, /proc. Then runs `env -i <the rest>`, without new
- * privileges.
+ * Makes a root file system with the contents of the image and the mounts of the kubelet only: Node with its libraries, the
+ * files of the bundle, the credentials, /proc. Then runs `env -i <the rest>`, without new privileges.
  */
 const SETUP = `set -eu
 root=$1 node=$2 app=$3 workdir=$4 credentials=$5 mountpath=$6
@@ -37,7 +36,7 @@ exec setpriv --no-new-privs env -i "$@"`;
 /** The reason why this machine cannot run such a pod without a container runtime; undefined when it can. */
 export const noPodsBecause = async (): Promise<string | undefined> => {
   if (process.platform !== 'linux') return `namespaces are a feature of Linux, this is ${process.platform}`;
-  // As the pod does: namespaces within namespaces.
+  // Tries namespaces within namespaces, as the script of the pod needs them.
   const nested =
     'mount --rbind /proc /mnt && mount -t tmpfs pod /mnt && setpriv --no-new-privs unshare --user --map-user=65532 --root / true && ldd /bin/sh';
   try {
@@ -129,8 +128,8 @@ export interface LocalPod {
 }
 
 /**
- * The pod of the committed Deployment, without a container runtime: its variables, arguments, user and credentials, the
- * Dockerfile's entry point, a read-only root of its own; only the network is that of this machine.
+ * The pod of the committed Deployment, without a container runtime: its variables, arguments, user and credentials, the entry
+ * point of the Dockerfile, and a read-only root of its own. The network is that of this machine.
  *
  * @param scratch - a folder of its own
  * @param app - the bundle

@@ -12,7 +12,7 @@ const USER = `system:serviceaccount:${OPERATOR}:${OPERATOR}`;
 const merge = { contentType: 'application/merge-patch+json' } as const;
 const runnersCrd = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/runners.demo.example.com';
 
-/** Handling this many PodSets takes the operator some seconds. */
+/** Number of PodSets that the operator needs some seconds to handle. */
 const FLOODED = 150;
 
 let plane: ControlPlane;
@@ -119,7 +119,7 @@ describe('an operator of several kinds', () => {
     await waitFor('the operator to be told', async () =>
       (await plane.auditEntries({ user: USER })).some(({ resource, code }) => resource === 'runners' && code === 404),
     );
-    // A pod of the runner changes, so the status must be written; the API server answers 404 although the runner
+    // A pod of the runner changes, so the operator must write the status. The API server answers 404 although the runner
     // exists.
     await phaseOf(namespace, podName ?? '', 'Running');
     await waitFor('the status to be refused', async () =>
@@ -171,7 +171,7 @@ describe('an operator of several kinds', () => {
     });
     for (const replicas of [6, 2, 5]) await scaled(well, replicas);
     const sent = (await plane.auditEntries({ user: USER, since })).filter(({ namespace }) => namespace === stuck);
-    // With back-off the number grows with the logarithm of the time; without it hundreds are sent.
+    // With back-off the number of requests grows with the logarithm of the time; without back-off there are hundreds.
     expect(sent.length).toBeLessThanOrEqual(40);
     await plane.request('PATCH', `${podSets(stuck)}/web`, { metadata: { finalizers: [] } }, merge);
     await waitFor(

@@ -8,7 +8,7 @@ import { waitFor } from '#test/control-plane/poll.ts';
 
 /** An operator of a test's own kinds, in this process and under its own rights. */
 export interface OwnOperator {
-  /** Requests that were forbidden; there should be none. */
+  /** Requests of the operator that were forbidden; there should be none. */
   forbidden(): Promise<readonly unknown[]>;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export const statusWith = async (plane: ControlPlane, path: string, expected: ob
   return status;
 };
 
-/** The members of an operator that its process knows, too. */
+/** The props of an operator that its process also needs. */
 type ProcessProps = Pick<OperatorProps, 'name' | 'namespaces'>;
 
 /** Installs the bundle of some kinds, and runs their loop. */

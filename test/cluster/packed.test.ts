@@ -60,8 +60,8 @@ describe.runIf(isSoak)('a project of cdk8s init typescript-app with the packed p
     const [, command = ''] = /```sh\nnpx (esbuild [^]*?)```/.exec(page) ?? [];
     await promisify(execFile)('sh', ['-c', join(repository, 'node_modules/.bin', command)], { cwd: folder });
 
-    // The chart has the definition and a resource of it. The API server refuses the resource until the definition is
-    // served, as with GitOps tools.
+    // The chart has a CRD and a resource of its kind. The API server refuses the resource until it serves the CRD, as with
+    // GitOps tools.
     await waitFor('the whole chart to be applied', async () => {
       const { code } = await plane.kubectl(['apply', '-f', join(folder, 'dist/app.k8s.yaml')]);
       return code === 0;

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const ground = async () => {
   const namespace = await plane.createNamespace('pinning');
-  // A controller would create this account; without it no pod is admitted.
+  // Without this account no pod is admitted, and no controller runs that would create it.
   await plane.kubectl(['create', 'serviceaccount', 'default', '--namespace', namespace]);
   return { api: client, namespace };
 };

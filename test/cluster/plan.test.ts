@@ -120,7 +120,7 @@ const foretold = async (change: PlannedChange, make: () => Promise<unknown>): Pr
   };
 };
 
-/** Waits until both are equal, and shows the difference if they do not become so. */
+/** Waits until the writes are equal to the planned ones, and shows the difference if they are not in time. */
 const expectSame = async (done: () => Promise<unknown>, planned: unknown): Promise<void> => {
   let seen: unknown;
   const isSame = async (): Promise<boolean> => isDeepStrictEqual((seen = await done()), planned);
@@ -225,7 +225,7 @@ describe('a plan on a real control plane is what the operator writes then, word 
     await expectFirst(both);
   });
 
-  // After the first writes the kubelet influences the course: a ready pod lets another one be deleted.
+  // After the first writes the kubelet influences the course: when a pod becomes ready, another one may be deleted.
   it('when the template of a PodSet changes, until others move', async () => {
     const namespace = await plane.createNamespace('plan-template');
     const old = setIn(namespace, 3, 'web:1');

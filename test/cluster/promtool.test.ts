@@ -28,7 +28,7 @@ const rules = (): Rules => {
   return manifests.find(({ kind }) => kind === 'PrometheusRule')?.spec ?? { groups: [] };
 };
 
-/** Without the texts for people, which promtool would compare as well. */
+/** Rules without the texts for people, which promtool would compare as well. */
 const withoutTexts = ({ groups }: Rules): Rules => ({
   groups: groups.map((group) => ({ ...group, rules: group.rules.map((rule) => ({ ...rule, annotations: {} })) })),
 });
@@ -100,7 +100,7 @@ describe('promtool', () => {
   });
 });
 
-/** The first metric of the page, as a rollout queries it. */
+/** The query of the first metric of the page, as a rollout sends it. */
 const documentedQuery = async (): Promise<string> => {
   const page = await readFile('docs/checks.md', 'utf8');
   const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];

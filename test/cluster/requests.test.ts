@@ -24,7 +24,7 @@ const entryPoint = fileURLToPath(new URL('./pod-set-operator.ts', import.meta.ur
 
 const SETTLE_MS = 1000;
 
-/** For this long no request may be sent at rest; the benchmark observes a thousand objects for a minute. */
+/** Time in which no request may be sent at rest; the benchmark observes a thousand objects for a minute. */
 const REST_MS = 5000;
 
 let plane: ControlPlane;
@@ -108,7 +108,7 @@ const sentDuring = async (act: () => Promise<void>): Promise<Record<string, numb
   return countOf(sent.filter(isOfLoop));
 };
 
-/** Everything that the bundle grants, in all namespaces and in the operator's own. */
+/** All rights that the bundle grants, in all namespaces and in the operator's own. */
 const grantedRights = async (): Promise<string[]> => {
   const rbac = '/apis/rbac.authorization.k8s.io/v1';
   const paths = [`clusterroles/${OPERATOR}`, `namespaces/${OPERATOR}/roles/${OPERATOR}-leader-election`];
@@ -269,7 +269,7 @@ describe('the operator', () => {
     const updated = await sentDuring(async () => {
       await edited({ template: templateOf('a:2') });
     });
-    // One creation more than pods: a dry run of the template.
+    // One creation more than there are pods: a dry run of the template.
     expect(updated).toMatchObject({ 'create controllerrevisions': 1, 'create pods': 3, 'delete pods': 2 });
     const reverted = await sentDuring(async () => {
       await edited({ template: templateOf('a:1'), revisionHistoryLimit: 0 });

@@ -49,7 +49,7 @@ const install = async (name: string, namespaces?: readonly string[]): Promise<In
   return { name, manifests, operator: await startOperator({ kubeconfig, entryPoint, env }) };
 };
 
-/** The rights that were used; a lease has its name. */
+/** The rights that an operator used. A right on a Lease includes its name. */
 const used = async ({ name }: Installed, isLocal: boolean): Promise<string[]> => {
   const entries = await plane.auditEntries({ user: `system:serviceaccount:${name}:${name}` });
   expect(entries.filter(({ code }) => code === 403)).toEqual([]);

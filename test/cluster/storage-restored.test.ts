@@ -12,7 +12,7 @@ let fleet: StorageFleet;
 beforeAll(async () => {
   plane = await startControlPlane({ audit: 'Writes' });
   await installBundle(plane);
-  // Its garbage collector discovers new definitions every 30 s, and when it starts.
+  // The garbage collector discovers new CRDs every 30 s, and when it starts.
   await plane.restart('kube-controller-manager');
   fleet = await createFleet(plane);
   // Longer than usual: storage is away for seconds, and the operator must keep its lease.

@@ -5,7 +5,7 @@ export interface Shared<T> {
   readonly end: () => Promise<void>;
 }
 
-/** @param make - creates it; when that fails, the next case tries again */
+/** @param make - creates the value; when this fails, the next case tries again */
 export const shared = <T extends AsyncDisposable>(make: () => Promise<T>): Shared<T> => {
   let made: Promise<T> | undefined;
   return {

@@ -8,15 +8,15 @@ import { killGroup } from '#test/control-plane/process.ts';
 export interface E2eRun {
   readonly program: string;
   readonly args: readonly string[];
-  /** A file for its output. */
+  /** Path of the file for the output of the program. */
   readonly log: string;
-  /** Aborts it. */
+  /** Ends the run. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs the program once, in a process group of its own that does not outlive this process. Failed tests make its exit
- * code 1, and so do many other causes: the report decides.
+ * Runs the program once, in a process group of its own that does not outlive this process. The exit code is not read: it is 1
+ * for failed tests, but also for many other causes. The report has the results.
  *
  * @throws {Error} when the signal ended it
  */

@@ -10,7 +10,10 @@ interface Scripted {
   readonly volumes?: readonly { readonly hostPath?: { readonly path: string } }[];
 }
 
-/** Whether the marker file of a pod existed before the pod ran: another pod or an earlier run of the container made it. */
+/**
+ * Whether the marker file of a pod existed before its container ran: another pod or an earlier run of the container made the
+ * file.
+ */
 const hasMarker = ({ metadata, spec, status }: StoredPod, index: string): boolean => {
   if ((status?.containerStatuses?.[0]?.restartCount ?? 0) > 0) return true;
   const { volumes = [] } = spec as Scripted;

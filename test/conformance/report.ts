@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/**
- * The result of one test in one run. `unrun`: the run ended before the test, or the test itself reported that it does
- * not apply.
- */
+/** The result of one test in one run. `unrun`: the run ended before the test, or the test reported itself as not applicable. */
 export interface Outcome {
   readonly name: string;
   readonly state: 'passed' | 'failed' | 'unrun';

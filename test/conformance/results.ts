@@ -66,7 +66,7 @@ export const resultsOf = (kubernetes: string, specs: readonly Spec[], outcomes: 
   };
 };
 
-/** The outcomes of a part of the tests, and for all other tests the committed ones: passed, or not. */
+/** The outcomes of a part of the tests, completed by the committed outcomes of all other tests. */
 export const completed = (committed: Results, outcomes: readonly Outcome[]): readonly Outcome[] => {
   const run = new Set(outcomes.map(({ name }) => name));
   const others = committed.passed.filter((name) => !run.has(name));

@@ -84,14 +84,14 @@ const dealt = (names: readonly string[], lanes: number): readonly (readonly stri
   );
 
 /**
- * Runs tests of Kubernetes against embedded clusters. A failed test runs once more, alone: some have time limits that a
- * busy machine exceeds.
+ * Runs tests of Kubernetes against embedded clusters. A failed test runs once more, alone: some have time limits that a busy
+ * machine exceeds.
  *
  * Flow: the tests are distributed to lanes → a cluster per lane → `e2e.test` → its report.
  *
- * Guarantees: no cluster and no process is left, however this ends.
+ * Guarantees: no cluster and no process is left, also after an error.
  *
- * @throws {Error} when it was interrupted
+ * @throws {Error} when the run was interrupted
  */
 export const runTests = async (names: readonly string[], options: RunOptions): Promise<readonly Outcome[]> => {
   const { lanes, ...given } = options;

@@ -12,7 +12,7 @@ const VOLUMES = 'needs running containers that read their volumes';
 const NETWORK = 'needs a network between containers';
 const notServed = (kind: string): string => `needs ${kind}, which the embedded cluster does not serve`;
 
-/** Tests without meaning for this cluster, and the reason. The first row that matches a test's name counts. */
+/** Tests that do not apply to an embedded cluster, and the reasons. The first row that matches the name of a test counts. */
 export const outOfScope: readonly Explained[] = [
   row(/AdmissionWebhook|ConversionWebhook|CustomResourceFieldSelectors/, 'needs webhooks, whose servers run in pods'),
   row(/\] Aggregator |Aggregated APIServer/, 'needs API aggregation'),

@@ -18,7 +18,7 @@ export interface KubeApiFeatures {
   readonly watchLists?: boolean;
 }
 
-/** Reads a watch until it has delivered this many changes. */
+/** Reads a watch until it has delivered `count` changes; bookmarks do not count. */
 const changes = async (
   api: KubeApi,
   where: { readonly namespace: string; readonly resourceVersion: string; readonly count: number },

@@ -33,7 +33,7 @@ const IN_DEFAULT = 'in API group "" in the namespace "default"';
 
 const by = (selector: string): string => `${CONFIG_MAPS}?fieldSelector=${encodeURIComponent(selector)}`;
 
-/** Tests the refusals of a server by user, with their exact messages. */
+/** Tests which requests of which user a server refuses, and the exact messages. */
 export const describeRefusals = (server: string, reach: () => Reached): void => {
   const send = async (path: string, { method = 'GET', body, token, headers }: Ask = {}): Promise<[number, Answer]> => {
     const { url, ca, token: admin } = reach();

@@ -11,7 +11,7 @@ export const shelves = {
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/** The definition of {@link shelves}, for a server to install. */
+/** The CRD of {@link shelves}, for a server to install. */
 export const shelvesCrd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -145,7 +145,7 @@ function parseLine(line: string): AuditEntry {
   };
 }
 
-/** Two tests may call it concurrently, and two readers at one offset would count entries twice. */
+/** Calls of two tests may overlap, and two readers at one offset would count entries twice. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => (last = last.then(work));

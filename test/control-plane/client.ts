@@ -39,9 +39,11 @@ export interface ControlPlaneClient {
   ) => Promise<string>;
   readonly request: ApiRequest;
   readonly kubectl: (args: readonly string[], options?: KubectlOptions) => Promise<KubectlResult>;
-  /** Every request so far, once. @throws {ControlPlaneError} AUDIT_OFF when the plane was started without audit */
+  /**
+   * Every request so far, one entry for each. @throws {ControlPlaneError} AUDIT_OFF when the plane was started without audit
+   */
   readonly auditEntries: (filter?: AuditFilter) => Promise<readonly AuditEntry[]>;
-  /** Counts by `user verb resource`, such as `admin patch deployments/status`. */
+  /** The number of requests by `user verb resource`, such as `admin patch deployments/status`. */
   readonly auditCounts: (filter?: AuditFilter) => Promise<Readonly<Record<string, number>>>;
   /**
    * Creates a namespace of a unique name and waits until pods can be created in it.

@@ -95,7 +95,7 @@ export function controllerManagerArguments(folder: string, names: readonly strin
     `--service-account-private-key-file=${join(folder, 'sa.key')}`,
     `--root-ca-file=${join(folder, 'apiserver.crt')}`,
     '--concurrent-gc-syncs=20',
-    // Otherwise every controller has a ServiceAccount of its own, and the audit log twenty more users.
+    // With `true`, every controller would have a ServiceAccount of its own, and the audit log twenty more users.
     '--use-service-account-credentials=false',
     `--controllers=${names.join(',')}`,
   ];

@@ -11,7 +11,7 @@ export interface ComponentOptions {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
-  /** Folder of its log and of the file with its process id. */
+  /** Folder of the component's log, and of the file with its process id. */
   readonly folder: string;
   /**
    * Whether the process only waits for the component, its child, as `nsenter` does. A signal is then for the child: the
@@ -35,13 +35,13 @@ export interface Component {
    */
   readonly announceEnd: () => void;
   /**
-   * Asks it to end, and kills it when it does not.
-   * @param signal SIGKILL kills it at once. @default 'SIGTERM'
+   * Asks the component to end, and kills it if it does not end in time.
+   * @param signal SIGKILL kills the component at once. @default 'SIGTERM'
    */
   readonly stop: (signal?: StopSignal) => Promise<void>;
 }
 
-/** Time in which a component must end by itself; its data is deleted in any case. */
+/** Time in which a component must end by itself; short, because its data is deleted in any case. */
 const stopGraceMs = 3000;
 
 /**

@@ -70,12 +70,13 @@ const maxAttempts = 5;
 /**
  * Starts a real Kubernetes control plane on free ports of 127.0.0.1.
  *
- * Flow: find or build the programs, remove leftovers of killed runs, start etcd and the API server, wait for /readyz,
- * start the others, wait for the node and for the first ServiceAccount.
+ * Flow: find or build the programs, remove leftovers of killed runs, start etcd and the API server, wait for /readyz, start the
+ * others, wait for the node and for the first ServiceAccount.
  *
- * Guarantees: nothing of it outlives this process, unless that is killed with SIGKILL; then the next start cleans up.
- * @throws {ControlPlaneError} when programs are not available, a component ends (with the last lines of its log), or
- * it is not ready within a minute
+ * Guarantees: no part of the plane outlives this process, unless the process is killed with SIGKILL; then the next start cleans
+ * up.
+ * @throws {ControlPlaneError} when programs are not available, a component ends (with the last lines of its log), or the plane
+ *   is not ready within a minute
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const plan = await toPlan(options);

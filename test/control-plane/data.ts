@@ -46,7 +46,9 @@ export async function writeDataFiles(folder: string, files: DataFiles): Promise<
   await writeStages(join(folder, 'kwok.yaml'), files);
 }
 
-/** RequestReceived is left out: every request gets a later entry too, and the outcome is not known yet. */
+/**
+ * The stage RequestReceived is left out: every request gets a later entry too, and the answer is not known yet at this stage.
+ */
 function toAuditPolicy(level: AuditLevel): string {
   const bodies = { level: 'Request', verbs: ['create', 'update', 'patch', 'delete'] };
   const rules = level === 'Writes' ? [bodies, { level: 'Metadata' }] : [{ level }];

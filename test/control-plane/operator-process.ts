@@ -109,7 +109,7 @@ export const works = async (operator: OperatorProcess): Promise<OperatorProcess>
     const tail = [...operator.log.slice(-5).map((line) => JSON.stringify(line)), operator.errors()].join('\n');
     throw new ControlPlaneError('COMPONENT_DIED', `The operator ended with code ${code} before it was ready:\n${tail}`);
   });
-  // It also rejects at the end of a good run, when nothing listens any more.
+  // `died` also rejects at the end of a good run, when nothing awaits it any more.
   died.catch(() => undefined);
   await Promise.race([died, operatorReady(operator, () => hasEnded)]);
   return operator;

@@ -11,7 +11,7 @@ export interface WaitOptions {
 
 /**
  * Polls until the condition is true.
- * @param what for the message, such as `node "a" to be ready`
+ * @param what the condition in the error message, such as `node "a" to be ready`
  * @throws {ControlPlaneError} NOT_READY after the time-out
  */
 export async function waitFor(

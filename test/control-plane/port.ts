@@ -10,8 +10,8 @@ import { createServer, type Server } from 'node:net';
 export const LISTENING_PORTS = { first: 10_000, last: 32_767 } as const;
 
 /**
- * Chooses free TCP ports of 127.0.0.1, all of them different.
- * Caveat: another process may take one before it is used; the caller has to try again then.
+ * Chooses free TCP ports of 127.0.0.1, all of them different. Caveat: another process may take a port before the caller uses
+ * it; the caller has to try again then.
  */
 export async function chooseFreePorts(count: number): Promise<readonly number[]> {
   const held: Held[] = [];

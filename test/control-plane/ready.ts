@@ -13,7 +13,7 @@ export async function waitForApiServer(running: readonly Component[], access: Co
   await waitAlive(running, 'the API server to be ready', async () => {
     if (!existsSync(access.caFile)) return false;
     try {
-      // A new client until a request is answered: the certificate that it read may be incomplete.
+      // A new client until a request is answered: the certificate that the earlier client read may be incomplete.
       const request = answered ?? createRequest(access, () => token);
       const { status } = await request('GET', '/readyz', undefined, { signal: AbortSignal.timeout(5000) });
       answered = request;

@@ -166,7 +166,7 @@ function recipeHash(goModules: readonly GoModule[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Without it the servers report v0.0.0-master, and clients that check the version misbehave. */
+/** Without this stamp the servers report v0.0.0-master, and clients that check the version misbehave. */
 function versionStamp(version: string): string {
   const [major = '', minor = ''] = version.slice(1).split('.');
   const values = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };

@@ -7,9 +7,9 @@ import { commandLine, isRunning, killGroup, ownIdentity, type ProcessIdentity, w
 const nothing: Release = () => undefined;
 
 /**
- * Makes a temporary folder whose name contains its owner, so that a later run can determine whether the owner is dead.
- * The name, and not a file inside, because a folder must never exist without its owner being known.
- * Readable by this user only: it holds tokens and private keys.
+ * Makes a temporary folder whose name contains its owner, so that a later run can determine whether the owner is dead. The
+ * owner is not in a file inside, because a folder without a known owner must never exist. Readable by this user only: it holds
+ * tokens and private keys.
  * @param parent an existing folder
  * @param prefix letters, digits and dashes; {@link removeLeftovers} needs the same
  * @param release called before the folder is removed at the end of this process. @default nothing

@@ -9,7 +9,7 @@ type ServedCluster = Pick<ControlPlaneClient, 'url' | 'kubeconfig' | 'access'> &
 export const serveUntilInterrupted = async (start: () => Promise<ServedCluster>): Promise<void> => {
   const startedAt = performance.now();
   await using cluster = await start();
-  // Registered only now: an interrupted start simply ends.
+  // Registered only now: a signal during the start ends the process at once.
   const interrupted = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   console.log(`Ready in ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${cluster.url}`);
   console.log(`kubectl: ${cluster.access.kubectlProgram}`);

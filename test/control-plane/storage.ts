@@ -16,15 +16,15 @@ const execute = promisify(execFile);
 /** How storage is restored. */
 export interface RestoreOptions {
   /**
-   * By how much the revision is raised, all before being marked as compacted, as etcd recommends it for Kubernetes: so that no
-   * version is given away twice. @default not at all
+   * By how much the revision is raised, as etcd recommends for Kubernetes, so that no version is used twice. All earlier
+   * revisions are marked as compacted. @default not at all
    */
   readonly bump?: number;
   /** Action while storage is down. @default none */
   readonly whileDown?: () => Promise<void>;
 }
 
-/** A Go module of its own: it is rarely needed, and the other programs are rebuilt when their modules change. */
+/** A Go module of its own, because the tool is rarely needed, and the other programs are rebuilt when their module changes. */
 const goModule = join(import.meta.dirname, 'go', 'etcdutl');
 const GO_PACKAGE = 'go.etcd.io/etcd/etcdutl/v3';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** A user that exists from the start, with a token that the API server knows. */
 export interface StaticUser {
   readonly name: string;
-  /** @default none: has only the rights that RBAC grants to `system:authenticated` */
+  /** @default none: the user has only the rights that RBAC grants to `system:authenticated` */
   readonly groups?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface Endpoint {
 /** The user of requests without a named user. */
 export const adminUser = 'admin';
 
-/** The user of the harness itself: a test that counts the requests of `admin` counts only its own. */
+/** The user of the harness itself, so that a test that counts the requests of `admin` counts only those of the test. */
 export const harnessUser = 'harness';
 
 const masters = ['system:masters'];

@@ -11,7 +11,7 @@ export interface Choice {
   /** Without namespace for cluster-scoped kinds. */
   readonly where: Pick<ServerRequest, 'resource' | 'namespace'>;
   readonly name: string;
-  /** Whether an earlier step has probably created it. */
+  /** Whether an earlier step has probably created the named object. */
   readonly isMade: boolean;
   readonly id: number;
 }

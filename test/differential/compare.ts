@@ -17,7 +17,7 @@ export interface Mismatch {
   readonly differences: readonly Difference[];
   readonly expected: NormalPlayed;
   readonly actual: NormalPlayed;
-  /** The steps before it. */
+  /** The steps before `step`. */
   readonly earlier: readonly Step[];
 }
 

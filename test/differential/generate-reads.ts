@@ -55,7 +55,7 @@ const listVersion = ({ random, subject }: Choice): RequestOptions => {
   ]);
 };
 
-/** Pages only within a namespace: otherwise objects of other sequences would be counted. */
+/** Pages only within a namespace: other pages would also count objects of other sequences. */
 const page = ({ random, subject }: Choice): RequestOptions => {
   if (!subject.namespaced) return {};
   return random.weighted<RequestOptions>([
@@ -90,7 +90,7 @@ export const watchRequest = (choice: Choice): WatchRequest => {
     [2, { resourceVersion: '0' }],
     [6, { resourceVersion: `<listRv ${plural} ${seen}>` }],
     [2, { resourceVersion: `<rv ${plural}/${choice.name} ${seen}>` }],
-    // Caches of built-in kinds may be as old as the server; those of custom kinds start when their definitions are
+    // Caches of built-in kinds may be as old as the server; those of custom kinds start when their CRDs are
     // created.
     [subject.resource.group === group ? 1 : 0, { resourceVersion: '1' }],
     [3, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true }],

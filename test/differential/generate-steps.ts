@@ -35,7 +35,7 @@ export const create: Maker = (choice) =>
 /** Which subresource a write goes to. */
 const subresource = ({ random, subject, isMade }: Choice): { readonly subresource?: 'status' } => {
   if (subject.statuses !== undefined && random.chance(isMade ? 0.3 : 0.02)) return { subresource: 'status' };
-  // A subresource that does not exist, for the server's refusal.
+  // Rarely a subresource that the kind lacks, to compare the refusals.
   return random.chance(0.01) ? { subresource: 'status' } : {};
 };
 
@@ -169,5 +169,5 @@ export const makers: readonly (readonly [number, Maker])[] = [
   [0.3, removeNamespace],
 ];
 
-/** The same for kinds with the scale subresource. */
+/** Makers and their weights for kinds with the scale subresource. */
 export const makersWithScale: readonly (readonly [number, Maker])[] = [...makers, [6, scale]];

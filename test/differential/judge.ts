@@ -5,9 +5,9 @@ import { isWatch } from './step.ts';
 
 /** The result of comparing two recordings of a sequence. */
 export interface Verdict {
-  /** The first step with unknown differences; it contains only these. */
+  /** The first step with unknown differences, without the known ones; absent when there is none. */
   readonly mismatch?: Mismatch;
-  /** Ids of the known differences before it. */
+  /** Ids of the known differences up to the mismatch. */
   readonly met: ReadonlySet<string>;
 }
 

@@ -8,7 +8,7 @@ import { isWatch, type Step } from './step.ts';
 export interface KnownDifference {
   readonly id: string;
   readonly reason: string;
-  /** Whether a difference is an instance of this one. */
+  /** Whether a difference is an instance of this known difference. */
   readonly covers: (difference: Difference, mismatch: Mismatch) => boolean;
   /** The two servers hold different objects afterwards, so the rest is not compared. */
   readonly endsSequence?: boolean;
@@ -55,7 +55,7 @@ const saysImmutable = ({ expected }: Mismatch): boolean =>
   JSON.stringify(expected.answer.body).includes('field is immutable","field":"data"') &&
   expected.answer.code === 422;
 
-/** As few as possible; the aim is none. */
+/** All known differences: as few as possible, with the aim of none. */
 export const knownDifferences: readonly KnownDifference[] = [
   {
     id: 'not-implemented',

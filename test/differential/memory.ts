@@ -6,7 +6,7 @@ import { mergeJson } from './merge.ts';
 export interface Memory {
   /** Records versions, uids and page tokens of an answer. */
   readonly observe: (request: ServerRequest, body: unknown) => void;
-  /** The same value with references replaced. */
+  /** A value with its references replaced by values of earlier answers. */
   readonly resolve: <T>(value: T) => T;
 }
 

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** RFC 7396, on values of our own; with `keepsNulls` null is a value like any other. */
+/** A merge patch by RFC 7396. With `keepsNulls`, null is a value like any other. */
 export const mergeJson = (target: JsonObject, patch: JsonObject, keepsNulls = false): JsonObject => {
   const merged: Record<string, unknown> = { ...target };
   for (const [name, value] of Object.entries(patch)) {

@@ -1,4 +1,4 @@
-/** Uids that sequences choose, so they are the same on both sides. */
+/** Beginnings of the uids that sequences choose: these are the same on both sides. */
 const ownUids = ['00000000-aaaa-bbbb-cccc-', '11111111-2222-3333-4444-', '99999999-0000-0000-0000-'];
 
 const isVersion = (value: string): boolean => /^[1-9]\d*$/.test(value);
@@ -10,7 +10,10 @@ const isVersion = (value: string): boolean => /^[1-9]\d*$/.test(value);
  */
 export interface Names {
   readonly version: (value: string) => string;
-  /** The version of a list: others write as well, so it may be any version from the last write up to now. */
+  /**
+   * The version of a list. Other sequences write as well, so the version may be any from the last write of this sequence up to
+   * now.
+   */
   readonly floor: (value: string) => string;
   readonly uid: (value: string) => string;
 }

@@ -13,13 +13,13 @@ export interface NormalAnswer {
   readonly body: unknown;
 }
 
-/** A watch in this form. */
+/** A watch in a form that both servers share. */
 export interface NormalWatched {
   readonly refusal?: NormalAnswer;
   readonly events: readonly WatchEvent[];
 }
 
-/** One step of a sequence in this form. */
+/** One step of a sequence, and its answer or its watch in a form that both servers share. */
 export type NormalPlayed =
   | { readonly step: Played['step']; readonly answer: NormalAnswer }
   | { readonly step: Played['step']; readonly watched: NormalWatched };
@@ -28,7 +28,7 @@ const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 const address = /\b10\.0\.0\.\d{1,3}\b/g;
 const nodePort = (path: readonly string[]): boolean => path.at(-1) === 'nodePort';
-/** An object that is not stored has a uid that never occurs again. */
+/** An object of a dry run is not stored: its uid never occurs again. */
 const withoutUid = (body: unknown): unknown => {
   if (!isPlainObject(body) || !isPlainObject(body['metadata'])) return body;
   const { uid: own } = body['metadata'];
@@ -42,7 +42,7 @@ const refusedUid = /(?<=controller-uid[\]'": ]+(?:must be ')?)[0-9a-f]{8}-[-0-9a
 
 interface NormaliseOptions {
   readonly namespace: string;
-  /** The server's time in epoch milliseconds. Times within an hour of it come from the server. */
+  /** The server's time in epoch milliseconds. Times within an hour of `now` come from the server. */
   readonly now: number;
 }
 
@@ -112,7 +112,7 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
   };
 
   const bodyOf = (body: unknown): unknown => {
-    // Answers outside of the API are text; only the code is compared.
+    // Answers outside of the API are text: only their codes are compared.
     if (!isPlainObject(body)) return '<text>';
     return Array.isArray(body['items']) ? listOf(body) : orderCauses(walk(body, []) as JsonObject);
   };
@@ -136,7 +136,7 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
       ? { step: one.step, answer: answerOf(one.answer, one.step) }
       : { step: one.step, watched: watchedOf(one.step, one.watched, { answerOf, eventOf }) };
 
-  // A watch lasts until the end, so its names are assigned last.
+  // Watches last until the end, so names for their values are assigned last.
   const answers = new Map(
     played.filter((one) => 'answer' in one).map((one): [Played, NormalPlayed] => [one, normalOf(one)]),
   );
@@ -151,8 +151,8 @@ const versionOf = ({ object }: WatchEvent): number => {
 };
 
 /**
- * The real server has no cache for events: their objects arrive in the order of etcd, and deletions arrive when they
- * are noticed. This sorts them by version.
+ * Sorts the events of a watch of the kind Event by version. The real server has no cache for this kind: its objects arrive in
+ * the order of etcd, and its deletions at any later time.
  */
 const inOrderOfVersions = (events: readonly WatchEvent[]): readonly WatchEvent[] => [
   ...events.filter(({ type }) => type === 'BOOKMARK').map(() => ({ type: 'BOOKMARK', object: { metadata: {} } })),

@@ -8,9 +8,9 @@ import type { OpenStream, Stream } from './real-stream.ts';
 import { toHttp, toWatchPath } from './real-url.ts';
 
 /**
- * Waits until all watches of a resource have received the due events. The server sends each event to all watches of a
- * resource before the next one: when a watch of ours has delivered an object created last, all watches have received
- * earlier events.
+ * Waits until all watches of a resource have received the due events. The server sends each event to all watches of a resource
+ * before the next event. When the harness's own watch has delivered an object that was created last, all watches have received
+ * the earlier events.
  */
 export interface Markers {
   readonly pass: (resource: ResourceName) => Promise<void>;

@@ -18,7 +18,7 @@ export interface Stream {
 /** Opens watches. Resolves when the server has begun to answer: from then on no event is missed. */
 export type OpenStream = (path: string, onEvent?: (event: WatchEvent) => void) => Promise<Stream>;
 
-/** Streams on connections of their own. */
+/** Opens streams, each on a connection of its own. */
 export const createStreams = ({ url, caFile, credentials }: ControlPlaneAccess): OpenStream => {
   const agent = new Agent({ ca: readFileSync(caFile), keepAlive: false });
   const token = credentials.find(({ user }) => user === 'admin')?.token ?? '';

@@ -21,7 +21,7 @@ const EVENTS_MS = 300;
 
 /** The real API server, ready for sequences. */
 export interface RealServer extends Side {
-  /** Ends its watches. */
+  /** Ends the watches of the markers. */
   readonly close: () => void;
 }
 
@@ -59,7 +59,7 @@ const install = async (plane: ControlPlane, definition: JsonObject): Promise<voi
   while (!(await isServed())) await wait(50);
 };
 
-/** A read of "any version" is answered from a cache that may lag; a consistent read before it makes the cache wait. */
+/** A read of "any version" is answered from a cache that may lag. A consistent read beforehand brings this cache up to date. */
 const catchUp = async (
   { plane }: Context,
   { resource, namespace }: { readonly resource: ResourceName; readonly namespace?: string },
@@ -108,7 +108,7 @@ const openWatch = async (context: Context, request: WatchRequest, settleMs: numb
   };
 };
 
-/** Installs the definitions. The plane must run without controllers: only the sequences may write. */
+/** Installs the CRDs on the plane, which must run without controllers: only the sequences may write. */
 export const createRealServer = async (plane: ControlPlane): Promise<RealServer> => {
   await Promise.all(definitions.map((definition) => install(plane, definition)));
   const openStream = createStreams(plane.access);
@@ -121,7 +121,7 @@ export const createRealServer = async (plane: ControlPlane): Promise<RealServer>
       count += 1;
       const namespace = `seq-${label}-${count}`;
       await create(plane, '/api/v1/namespaces', { metadata: { name: namespace } });
-      // Pods need it, and no controller creates it.
+      // Pods need this ServiceAccount, and no controller runs that would create it.
       await create(plane, `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'default' } });
       return {
         namespace,

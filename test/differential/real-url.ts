@@ -57,7 +57,7 @@ export const toHttp = (request: ServerRequest): HttpRequest => ({
   ...(request.body !== undefined && { body: request.body }),
 });
 
-/** The path and query of a watch; one that names an object is a list watch with a field selector. */
+/** The path and query of a watch. A watch of a named object is a watch of a list with a field selector. */
 export const toWatchPath = ({ resource, namespace, name, ...options }: WatchRequest): string => {
   const fields = [options.fieldSelector, name && `metadata.name=${name}`].filter(Boolean).join(',');
   const query = queryOf({ watch: true, ...options, ...(fields !== '' && { fieldSelector: fields }) });

@@ -16,11 +16,11 @@ interface ReportOptions {
   readonly seed: number;
   readonly steps: readonly Step[];
   readonly mismatch: Mismatch;
-  /** Names of the two servers; the expected one first. */
+  /** Names of the two servers; the server with the expected answers first. */
   readonly sides: readonly [string, string];
 }
 
-/** Formats a mismatch: the sequence up to it, the differences, and how to reproduce it. */
+/** Formats a mismatch: the sequence up to its step, the differences, and the command that reproduces it. */
 export const reportMismatch = ({ seed, steps, mismatch, sides }: ReportOptions): string => {
   const last = steps.findIndex(({ id }) => id === mismatch.step.id);
   const lines = steps

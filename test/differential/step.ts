@@ -7,7 +7,7 @@ import type { ServerRequest, WatchRequest } from '#lib/apiserver/machinery/reque
  * - `<rv widgets/a first>`, `<rv widgets/a last>`: the version of an object as first or last seen, empty before;
  * - `<uid widgets/a first>`: its uid;
  * - `<listRv widgets last>`: the version of a list;
- * - `<continue widgets>`: the last page token of such a list, empty when there was none.
+ * - `<continue widgets>`: the last page token of such a list, empty when there was no token.
  *
  * An object with a member `$base`, such as `widgets/a`, is that object as last seen, with the other members merged over it.
  */
@@ -15,7 +15,7 @@ export type Step = RequestStep | WatchStep;
 
 /** A request. */
 export interface RequestStep {
-  /** Unique in its sequence; stays when other steps are dropped. */
+  /** Unique in its sequence, and the same after other steps were dropped. */
   readonly id: number;
   readonly request: ServerRequest;
 }

@@ -8,7 +8,7 @@ import { definitions } from '#test/differential/definitions.ts';
 import type { Side } from '#test/differential/suite.ts';
 import type { RunningWatch, Target } from '#test/differential/target.ts';
 
-/** Later than all times in bodies, so that the server's own times are recognizable. */
+/** The server's time: later than all times in request bodies, so that the server's own times are recognizable. */
 const NOW = Date.UTC(2026, 0, 1);
 
 const namespace = 'virtual';

@@ -13,7 +13,7 @@ export interface StreamMoment {
 
 /** A fault of a request. Plain data, so that a run can be recorded and replayed. */
 export type Fault =
-  /** Not forwarded; the connection is cut. The caller cannot distinguish it from `dropAfter`. */
+  /** The request is not forwarded, and the connection is cut. The caller cannot distinguish this fault from `dropAfter`. */
   | { readonly fault: 'dropBefore' }
   /** Forwarded; when the API server has answered, the connection is cut and the answer is lost. */
   | { readonly fault: 'dropAfter' }
@@ -22,9 +22,9 @@ export type Fault =
    * connection.
    */
   | { readonly fault: 'kill'; readonly when: 'before' | 'after' }
-  /** Forwarded after this many milliseconds. */
+  /** The request is forwarded after `ms` milliseconds. */
   | { readonly fault: 'delay'; readonly ms: number }
-  /** Not forwarded; the proxy answers. `retryAfterSeconds` becomes the header and the detail of the status. */
+  /** The request is not forwarded; the proxy answers. `retryAfterSeconds` becomes the header and the detail of the status. */
   | {
       readonly fault: 'answer';
       readonly code: AnswerCode;
@@ -45,7 +45,7 @@ export type Fault =
    * a moment.
    */
   | ({ readonly fault: 'halfOpen' } & StreamMoment)
-  /** All events of a watch are passed on this many milliseconds late, in order. */
+  /** All events of a watch are passed on `ms` milliseconds late, in order. */
   | { readonly fault: 'holdEvents'; readonly ms: number };
 
 /** The requests that a rule matches; an absent field matches all. */

@@ -34,7 +34,8 @@ export const scripted = (rules: readonly Rule[]): FaultPlan => {
     for (const state of states) {
       const { on, do: fault, times = Infinity } = state.rule;
       if (!matches(on, call)) continue;
-      // Counted for every rule, including those after the one that decides: an nth depends on requests, not on rules.
+      // Counted for every rule, including those after the deciding rule: `nth` counts requests, whichever rule decides about
+      // them.
       state.matched += 1;
       if (chosen !== undefined || state.used >= times || (on.nth ?? state.matched) !== state.matched) continue;
       state.used += 1;

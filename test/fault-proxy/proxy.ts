@@ -38,7 +38,7 @@ export interface FaultProxyOptions {
 /** A proxy in front of a real API server that injects faults. */
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
-  /** Every request so far with its fault; a replay is made of it. */
+  /** Every request so far with its fault: the input of `replayed`. */
   readonly decisions: readonly Decision[];
   /** The watches that are open now. */
   readonly streams: () => readonly OpenStream[];
@@ -114,7 +114,7 @@ const closeServer = async (server: Server, handler: Handler): Promise<void> => {
 };
 
 /**
- * The settings of a proxy in front of a test's control plane. It uses the API server's own certificate, which is for
+ * The settings of a proxy in front of a test's control plane. The proxy uses the API server's own certificate, which is for
  * 127.0.0.1.
  */
 export const behindOf = ({ url, access }: ControlPlaneClient): Behind => {

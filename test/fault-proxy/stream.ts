@@ -14,7 +14,7 @@ export interface OpenStream {
   readonly cut: () => void;
   /** Keeps the connection open without sending more data. */
   readonly silence: () => void;
-  /** Ends it with an ERROR event, as after a compaction. */
+  /** Ends the stream with an ERROR event, as after a compaction. */
   readonly expire: () => void;
   /** Holds events back until the returned function is called; their order stays. */
   readonly hold: () => () => void;

@@ -9,20 +9,20 @@ export interface Forwarded {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Aborts it, also while its answer arrives. */
+  /** Aborts the request, also while its answer arrives. */
   readonly signal: AbortSignal;
 }
 
 /** The API server behind the proxy. */
 export interface Upstream {
-  /** Resolves when the answer begins. Rejects when there is none. */
+  /** Resolves when the answer begins. Rejects when no answer comes. */
   readonly forward: (request: Forwarded) => Promise<IncomingMessage>;
   readonly close: () => void;
 }
 
 /**
- * These headers belong to one connection, not to the message (RFC 9110, 7.6.1); and streams must be readable by the
- * proxy.
+ * Headers that belong to one connection, not to the message (RFC 9110, 7.6.1), and `accept-encoding`: the proxy must be able to
+ * read streams.
  */
 const notPassedOn = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host', 'accept-encoding']);
 

@@ -1,4 +1,4 @@
-/** Series over time, in Prometheus' notation, and the alerts that fire at one minute; one sample a minute. */
+/** Series in Prometheus' notation, with one sample a minute, and the alerts that must fire at the minute `minute`. */
 export interface AlertCase {
   readonly when: string;
   readonly series: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ const silence = `cdk8s_reconcile_watch_silence_seconds{${own},resource="pods",po
 const refused = `cdk8s_reconcile_watch_refused{${own},resource="pods",pod="a"}`;
 const longest = `workqueue_longest_running_processor_seconds{${own},name="podset",controller="podset",pod="a"}`;
 
-/** The series of an operator without problems; a case overrides them. */
+/** The series of an operator without problems. A case replaces some of them. */
 const atRest = {
   [up('a')]: '1x200',
   [up('b')]: '1x200',
@@ -32,7 +32,7 @@ const atRest = {
   [silence]: '60x200',
 };
 
-/** A series of an operator of the same name in another namespace, which is healthy. */
+/** The same series of an operator in another namespace. */
 const elsewhere = (series: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(series).map(([name, values]) => [name.replace('"home"', '"other"'), values]));
 

@@ -46,7 +46,7 @@ export interface NodeContext {
 
 const apiServer = (folder: string): readonly string[] => [
   ...plainApiServerArguments({ ...PLANE, folder }),
-  // All addresses: the certificate is then valid for localhost, where the relay listens outside.
+  // All addresses: with this setting the certificate is also valid for localhost, where the relay listens outside of the node.
   '--bind-address=0.0.0.0',
   `--advertise-address=${NODE_ADDRESS}`,
   '--authorization-mode=Node,RBAC',
@@ -69,7 +69,7 @@ export const commandOf = (component: NodeComponent, { folder, programs }: NodeCo
     case 'containerd':
       return [join(programs.folder, 'containerd'), `--config=${join(folder, 'containerd.toml')}`];
     case 'kube-controller-manager':
-      // Nothing signs certificates here, which that controller needs.
+      // Without the controller that signs certificates: it needs an authority, which this node lacks.
       return [
         kubernetes['kube-controller-manager'],
         ...controllerManagerArguments(folder, ['*', '-certificatesigningrequest-signing-controller']),
@@ -135,7 +135,7 @@ const proxyConfiguration = (folder: string): object => ({
   hostnameOverride: NODE_NAME,
   clusterCIDR: POD_NETWORK,
   clientConnection: { kubeconfig: kubeconfigPath(folder, 'kube-proxy') },
-  // These are settings of the whole machine.
+  // Not set, because these are settings of the whole machine.
   conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
 });
 

@@ -50,16 +50,16 @@ export interface RealNode extends ControlPlaneClient, AsyncDisposable {
   readonly run: (command: readonly string[]) => Promise<KubectlResult>;
   /** Makes the registry serve the images of another OCI image layout. */
   readonly addLayout: (folder: string) => Promise<void>;
-  /** Opens a port of 127.0.0.1 that leads to an address of a pod or Service; it closes with the node. */
+  /** Opens a port of 127.0.0.1 that leads to an address of a pod or Service. The port closes with the node. */
   readonly forward: (address: string) => Promise<Forward>;
   /**
    * Ends a component and starts it again over the same data.
    * @throws {ControlPlaneError} COMPONENT_DIED, NOT_READY
    */
   readonly restart: (name: NodeComponent, options?: RestartOptions) => Promise<void>;
-  /** Kills all processes at once, and starts the components again with another boot id. */
+  /** Kills all processes of the node at once, and starts the components again with another boot id. */
   readonly reboot: () => Promise<void>;
-  /** Ends all processes, and removes the cgroups and the data; a second call waits for the first. */
+  /** Ends all processes of the node, and removes its cgroups and its data. A second call waits for the first. */
   readonly stop: () => Promise<void>;
 }
 
@@ -150,7 +150,7 @@ const startWith = async (attempt: Attempt, prepared: Prepared): Promise<RealNode
   const startAll = async (): Promise<void> => {
     for (const name of nodeComponents) {
       start(name);
-      // The others would end at once without an API server and its certificate.
+      // The later components would end at once without an API server and its certificate.
       if (name === 'kube-apiserver') await waitForApiServer(all(), access);
       if (name === 'containerd') await waitAlive(all(), 'containerd', () => isContainerdReady(namespaces));
     }
@@ -183,7 +183,7 @@ const startWith = async (attempt: Attempt, prepared: Prepared): Promise<RealNode
     reboot: async () => {
       for (const name of nodeComponents) {
         await running.get(name)?.stop('SIGKILL');
-        // The components that wait for others must not find it ended.
+        // Components that wait for others must not take this restart for a failure.
         running.delete(name);
       }
       const { code, stderr } = await runInside(namespaces, ['sh', '-ec', rebootScript(folder)]);
@@ -221,8 +221,8 @@ const runInside = ({ enter }: Namespaces, command: readonly string[]): Promise<K
  * Flow: find or build the programs, remove leftovers of killed runs, create cgroups and namespaces, start etcd and the API
  * server, wait for /readyz, start the others, wait for the node and for the first ServiceAccount.
  *
- * Guarantees: nothing of it outlives this process, unless that is killed with SIGKILL; then the next start cleans up.
- * The machine gets no mount, interface, route, rule, setting or package.
+ * Guarantees: no part of the node outlives this process, unless the process is killed with SIGKILL; then the next start cleans
+ * up. The machine gets no mount, interface, route, rule, setting or package.
  * @throws {ControlPlaneError} NODE_IMPOSSIBLE on a machine that cannot run it; without programs; when a component ends
  */
 export const startRealNode = async ({ layouts = [] }: RealNodeOptions = {}): Promise<RealNode> => {

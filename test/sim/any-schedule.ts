@@ -8,7 +8,7 @@ import { type Case, simulationIn } from './scenarios/case.ts';
 /** Options of the random schedules of a kind. */
 interface Schedules {
   readonly schedules: number;
-  /** With `SOAK` set. @default 10_000 */
+  /** The number of schedules with `SOAK` set. @default 10_000 */
   readonly soak?: number;
 }
 
@@ -22,7 +22,10 @@ export const seedsNow = ({ schedules, soak = 10_000 }: Schedules): number[] => {
 export const seedsOf = (index: number, scenarios: number, seeds: readonly number[]): number[] =>
   seeds.filter((seed) => seed % scenarios === index);
 
-/** Tests that every scenario of a kind reaches its outcome under its share of the schedules, and is quiet at rest. */
+/**
+ * Tests that every scenario of a kind reaches its outcome under its share of the schedules, and that no request is sent at
+ * rest.
+ */
 export const underAnySchedule = (kind: string, cases: readonly Case[], counts: Schedules): void => {
   const all = seedsNow(counts);
   describe(`${kind} under any schedule`, () => {

@@ -24,7 +24,8 @@ import { undisturbedPods } from './scenarios/case.ts';
 import { site } from './scenarios/site-kind.ts';
 
 /**
- * An author's kind without support for backups: its names contain its uid, and children with other names are deleted.
+ * An author's kind without support for backups: the names of children contain the uid of the resource, and children with other
+ * names are deleted.
  */
 const crew = defineKind({
   group: 'demo.example.com',
@@ -183,10 +184,10 @@ const cases = Object.entries(stories).flatMap(([title, story]) =>
   orders.map((order) => [title, order, story] as const),
 );
 
-/** Each story has another order. */
+/** Each story has another order than the story before. */
 const orderOf = (index: number): Order => orders[(index + 1) % orders.length] ?? 'as Velero does';
 
-/** With resources only, they come to rest before their children are restored, as in a slow restore by hand. */
+/** In these orders the resources come to rest before their children are restored, as in a slow restore by hand. */
 const expectedOf = ({ after, late = after }: Story, order: Order) => ({
   ...(order === 'resources first' || order === 'revisions last' ? late : after),
   ownerless: [],
@@ -216,7 +217,8 @@ describe('a backup that is restored', () => {
     async ([title, story, order]) => {
       const backup = await backupOf([story.kind], story.before);
       const script = [anotherCluster(backup), ...restoreIn(order, backup)];
-      // In these schedules the restore is faster than the operator, or waits for it: late children may be recognized.
+      // Parts of the outcome that do not depend on whether the operator or the restore was faster: late children may be
+      // recognized.
       const outcome = (view: ClusterView) => {
         const { ownerless, stalled, pods } = outcomeFor(story)(view);
         const count = Object.values(pods as Record<string, number>).reduce((sum, one) => sum + one, 0);

@@ -102,7 +102,7 @@ describe('a scenario', () => {
   it('that never rests is an error with the last steps', async () => {
     const restless = kindWith((seen) => {
       const { status, ...rest } = podSet.desired(seen);
-      // It reads the status that it wrote, and always wants another one.
+      // The function reads the status of its last pass, and always returns another one.
       const { replicas = 0 } = { ...seen.resource.status } as { readonly replicas?: number };
       return { ...rest, status: { ...status, replicas: replicas + 1 } };
     });

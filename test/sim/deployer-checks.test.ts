@@ -15,7 +15,7 @@ const SEEDS = process.env['SOAK'] === undefined ? 8 : 1000;
 const played = async (answer: Answer, spec: JsonObject = {}, incidents: readonly Incident[] = []) =>
   play(checkedRollout('checked', answer, { spec }), incidents);
 
-/** The hook gets this answer; all other requests succeed. */
+/** Gives one hook this answer; all other requests succeed. */
 const hookThat =
   (name: string, answer: Answer): Answer =>
   (exchange, view) =>

@@ -162,7 +162,7 @@ describe('a version that is used again', () => {
   });
 });
 
-/** Mistakes of a well-known example operator for the same manifest; a test prevents each. */
+/** Mistakes of a well-known example operator for the same manifest, with a test for each. */
 describe('Deployer does not repeat the mistakes of earlier operators', () => {
   it('percent divided by replicas: of 20 pods 10, 30, 60 and 100 percent are 2, 6, 12 and 20', async () => {
     const { scenes } = await play(scenarioOf('twenty', [create({ deployment: { replicas: 20 } }), rollTo('1.7.8')]));

@@ -42,7 +42,7 @@ const lives: [string, Model][] = [
   ['a lost machine, by force and late', { budget: { outages: 1, delays: 1 }, settings: forced }],
 ];
 
-/** Too many states for every run. */
+/** Models with too many states for `npm test`. */
 const longLives: [string, Model][] = [
   ['a lost machine and suspension', { edits: [suspend], budget: { outages: 1 }, settings: forced }],
   ['exits, a deletion and an edit', { edits: [toB], budget: { completions: 1, failures: 1, kills: 1 } }],

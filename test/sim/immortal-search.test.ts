@@ -15,7 +15,7 @@ import { neverTwoLive, startsAreCounted } from './scenarios/immortal/invariants.
 import { immortalsAtRest } from './scenarios/immortal/outcome.ts';
 import { createImmortal, killImmortalPod } from './scenarios/immortal/script.ts';
 
-/** Nodes do not matter here, and each watch less divides the number of states. */
+/** The kind without its watch of nodes: they do not matter in these tests, and each watch multiplies the number of states. */
 const withoutNodes: AnyKindDefinition = { ...immortalContainer, reads: [Pod] };
 
 const small: Scenario = {

@@ -21,7 +21,7 @@ export const startedWith =
 const originalOf = <Method>(prototype: object, name: string): Method =>
   Object.getOwnPropertyDescriptor(prototype, name)?.value as Method;
 
-/** A response replaces a newer state, or brings back an object that is gone. */
+/** The bug that a response replaces a newer state, or brings back a deleted object. */
 export const acceptsOlderVersions: Plant = (scenario) => {
   const overlay = originalOf<ObjectCache['overlay']>(ObjectCache.prototype, 'overlay');
   const seenThrough = originalOf<ObjectCache['seenThrough']>(ObjectCache.prototype, 'seenThrough');
@@ -48,7 +48,7 @@ const isConflict = (error: unknown): boolean => error instanceof ApiError && err
 const targetText = ({ plural }: ApiResource, { namespace = '', name }: ApiTarget): string =>
   `${plural} ${namespace}/${name}`;
 
-/** After a refused apply, the loop does not read the object. */
+/** The bug that the loop does not read the object after a refused apply. */
 export const blindAfterConflicts = startedWith((api) => {
   const conflicts = new Map<string, unknown>();
   return {
@@ -70,13 +70,15 @@ export const blindAfterConflicts = startedWith((api) => {
   };
 });
 
-/** After a write without a response, the loop does not read the object. */
+/** The bug that the loop does not read the object after a write without a response. */
 export const withoutDoubts: Plant = (scenario) => {
   vi.spyOn(doubtsSlot, 'set').mockReturnValue(undefined);
   return scenario;
 };
 
-/** A resource gets the effects of an earlier resource of the same name, unless a pass saw that the earlier one is gone. */
+/**
+ * The bug that a resource gets the effects of an earlier resource of the same name, unless a pass ran while the name was free.
+ */
 export const withForeignEffects: Plant = (scenario) => {
   const { prototype } = EffectRunner;
   const outcomes = originalOf<EffectRunner['outcomes']>(prototype, 'outcomes');

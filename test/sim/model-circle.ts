@@ -1,4 +1,4 @@
-/** Removes nodes from which every path ends, repeatedly: the remaining nodes are on endless paths. */
+/** The nodes with an endless path, found by repeated removal of the nodes from which every path ends. */
 const endless = (ways: readonly (readonly number[])[]): ReadonlySet<number> => {
   const open = ways.map((next) => new Set(next).size);
   const before: number[][] = ways.map(() => []);

@@ -17,8 +17,8 @@ const textOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? `#${numberOf(value)}` : (JSON.stringify(value) ?? '');
 
 /**
- * The same text for the same JSON value. It is short, as every object in it is replaced by a number: states share most
- * of their parts.
+ * A text that is equal for equal JSON values. Every object in the value is replaced by a number, so the text is short: states
+ * share most of their parts.
  *
  * @param value - never changed
  */
@@ -29,5 +29,5 @@ export const keyOf = (value: object): string =>
         .map(([name, member]) => `${name}:${textOf(member)}`)
         .join();
 
-/** True for the same JSON value. */
+/** Whether two JSON values are equal. */
 export const isSame = (a: unknown, b: unknown): boolean => a === b || textOf(a) === textOf(b);

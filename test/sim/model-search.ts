@@ -9,11 +9,11 @@ export interface Move<S> {
 
 /** A finite state machine whose states are immutable JSON values. */
 export interface Machine<S> {
-  /** Moves that happen by themselves sooner or later: a state without any is at rest. */
+  /** Moves that happen by themselves sooner or later. A state without such moves is at rest. */
   goesOn(this: void, state: S): readonly Move<S>[];
   /** Moves that may or may not happen: users, accidents. */
   mayHappen(this: void, state: S): readonly Move<S>[];
-  /** The law that a move breaks; `undefined` when it keeps all. */
+  /** The law that a move breaks; `undefined` when the move keeps all laws. */
   broken(this: void, before: S, move: Move<S>): string | undefined;
   /** The fault of a state at rest. */
   wrongEnd(this: void, state: S): string | undefined;
@@ -26,7 +26,7 @@ export interface Found {
   readonly states: number;
   /** Number of states at rest. */
   readonly ends: number;
-  /** True when the search has visited all states. */
+  /** Whether the search has visited all states. */
   readonly isWhole: boolean;
   /** The shortest way to a fault, and the fault. */
   readonly trace?: readonly string[];
@@ -51,7 +51,7 @@ const wayTo = <S>(machine: InWords<S>, visits: readonly Visit<S>[], index: numbe
   return lines;
 };
 
-/** The way into a cycle, and once through it. */
+/** A trace from the start into a cycle, and once through the cycle; undefined without a cycle. */
 const circleTrace = <S extends object>(machine: Machine<S>, visits: readonly Visit<S>[]): string[] | undefined => {
   const circle = circleIn(visits.map(({ ways }) => ways));
   if (circle === undefined) return undefined;

@@ -21,7 +21,7 @@ import { caseNamed } from './scenarios/all.ts';
 const SEEDS = 400;
 const SHRINK_RUNS = 200;
 
-/** Explores a scenario with a bug until it shows. The scenario without it determines the correct outcome. */
+/** Explores a scenario with a bug until a schedule fails. The scenario without the bug determines the correct outcome. */
 const findBug = async (name: string, plant: Plant, from = 1): Promise<Failure> => {
   const found = caseNamed(name);
   if (found === undefined) throw new Error(`no scenario "${name}"`);
@@ -50,7 +50,7 @@ const unsynced = startedWith(
   { watchLists: false },
 );
 
-/** A loop that does not refuse an impure function at once. */
+/** A loop without the check that refuses impure functions. */
 const unchecked: NonNullable<Scenario['start']> = (options) => startManager({ ...options, checksFunctions: false });
 
 const withoutHistory = (objects: Children): Children => ({
@@ -115,7 +115,10 @@ const asleepAtDeletions: Plant = (scenario) => {
   return scenario;
 };
 
-/** `from` is the first seed, near the seed that finds the bug, so that the test is short. */
+/**
+ * Bugs, and the scenarios that find them. `from` is the first seed: near the seed that finds the bug, so that the test is
+ * short.
+ */
 const bugs = [
   {
     bug: 'deletes without uid and version as preconditions',

@@ -19,8 +19,8 @@ const unanswered = async <T>(signal: AbortSignal | undefined): Promise<T> =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new ConnectionError('ended'))));
 
 /**
- * A loop whose quotas are never answered, which it does not need: their order would multiply the number of schedules by
- * forty.
+ * A loop that gets no answer about quotas, which it does not need. The order of these answers would multiply the number of
+ * schedules by forty.
  */
 const startedWithoutQuotas: NonNullable<Scenario['start']> = ({ api, ...options }) => {
   const list: KubeApi['list'] = async (resource, given) =>
@@ -34,7 +34,7 @@ const withoutHistory = (objects: Children): Children => ({
   of: (kind) => (kind.kind === ControllerRevision.kind ? [] : objects.of(kind)),
 });
 
-/** A set of classic pods without earlier templates; their watch would multiply the number of schedules as well. */
+/** The kind of a set without history of its template: a watch of the history would multiply the number of schedules as well. */
 const plainSet = {
   ...podSet,
   owns: podSet.owns.filter(({ kind }) => kind !== ControllerRevision.kind),

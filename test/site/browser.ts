@@ -41,7 +41,7 @@ const findAxe = (): string | undefined => {
 
 const axe = findAxe();
 
-/** Prints which tool for pages is missing. @param pages - the pages that it is for @throws in CI */
+/** Prints which tool for the tests of pages is missing. @param pages - the tested pages @throws in CI */
 export const missingTools = (pages: string): void => {
   for (const [found, reason] of [
     [findChromium(), `NO CHROMIUM: ${pages} are not looked at. Install chromium, or set CHROMIUM to its path.`],
@@ -53,7 +53,7 @@ export const missingTools = (pages: string): void => {
   }
 };
 
-/** What axe finds on a page, whose policy must be off; nothing without axe. */
+/** The violations that axe finds on a page, whose content security policy must be off; empty without axe. */
 export const violationsOn = async (page: Page): Promise<readonly string[]> => {
   if (axe === undefined) return [];
   await page.addScriptTag({ path: axe });

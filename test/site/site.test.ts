@@ -40,7 +40,7 @@ const backgroundOf = async (page: Page): Promise<string> =>
 
 describe.skipIf(chromium === undefined)('the documentation site', () => {
   beforeAll(async () => {
-    // As from a shell: the environment that vitest sets would change the site.
+    // The environment of a shell, because the variables that vitest sets would change the site.
     const env = { ...process.env, NODE_ENV: 'production' };
     await promisify(execFile)(process.execPath, ['apps/site.ts', '--build'], { cwd: repository, env });
     server = await serveFolder(siteFolders.html, 0);

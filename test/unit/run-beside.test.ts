@@ -8,7 +8,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 const runner = resolve('test/run-beside.ts');
 let root = '';
 
-/** Projects with the names of the repository's, and its last line. Globals, because the folder has no packages. */
+/**
+ * Projects with the names of the repository's projects, and with its reporter of the last line. Globals are used, because the
+ * folder has no packages.
+ */
 const CONFIG = `export default { test: {
   reporters: ['default', '${resolve('test/summary-reporter.ts')}'],
   projects: ['unit', 'architecture', 'cluster'].map((name) => ({
@@ -31,7 +34,7 @@ const run = async (files: Readonly<Record<string, string>>): Promise<{ code: num
   for (const project of ['unit', 'architecture', 'cluster']) await mkdir(join(folder, project));
   for (const [path, text] of Object.entries(all)) await writeFile(join(folder, path), text);
   const code = `import { runBesideEachOther } from '${runner}'; process.exit(await runBesideEachOther('${folder}'));`;
-  // The variables of the vitest around it would make it a worker.
+  // The variables of the vitest that runs this test would make the inner vitest a worker.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { env });
   let printed = '';

@@ -13,7 +13,9 @@ import { childrenIn, lostOrAdded } from './children.ts';
 import { checkOutRelease } from './earlier-release.ts';
 
 const MUTATING = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
-/** Longer than the loop's longest delay between two writes for one change. */
+/**
+ * Time without a write after which the upgrade is over: longer than the loop's longest delay between two writes for one change.
+ */
 const QUIET_MS = 5_000;
 
 interface Site {

@@ -6,7 +6,7 @@ import { findGo, runGo } from '#test/control-plane/go.ts';
 import { binaryRecipes, goModuleFolder, type KubeModule, kubeModules } from '#test/control-plane/recipe.ts';
 import { makeScratch } from '#test/control-plane/scratch.ts';
 
-/** Programs of a control plane. The version of development has those of a node, too. */
+/** Programs of a control plane. The module of the version for development has the programs of a node, too. */
 const CONTROL_PLANE = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl'] as const;
 
 const development: KubeModule = 'kube';
@@ -28,7 +28,7 @@ const stagingIn = (upstream: string): readonly string[] => [
   ),
 ];
 
-/** The behaviour of Go that Kubernetes was released with. Before 1.31 its go.mod has no line for it. */
+/** The Go version whose behaviour a version of Kubernetes asks for. Before 1.31 its go.mod has no line for this setting. */
 const goDebug = (upstream: string): string => {
   const [, stated] = /^godebug default=(\S+)/m.exec(upstream) ?? [];
   const [, language = ''] = /^go (\d+\.\d+)/m.exec(upstream) ?? [];
@@ -38,7 +38,7 @@ const goDebug = (upstream: string): string => {
 /** What to write in go.mod. */
 export interface KubePin {
   readonly kubeModule: KubeModule;
-  /** Without the `v`. */
+  /** The version of Kubernetes without the `v`, such as `1.33.13`. */
   readonly version: string;
   /** The go.mod of `k8s.io/kubernetes` in this version. */
   readonly upstream: string;

@@ -41,7 +41,7 @@ const run = async ({
     const result = await runTarget(target, today);
     failures.push(...failuresOf(result).map((failure) => `${target.subject} ${result.version}: ${failure}`));
     if (!save) continue;
-    // After each version, so that an interrupted run loses nothing.
+    // Saved after each version, so that an interrupted run keeps the results of complete versions.
     const results = withResult(readResults(), target, result);
     writeResults(results);
     writePage(results);

@@ -11,7 +11,7 @@ export interface VitestReport {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    /** Why the file could not be loaded, or its hook failed. */
+    /** The reason why the file could not be loaded, or why its hook failed. */
     readonly message: string;
     readonly assertionResults: readonly {
       readonly status: string;
@@ -41,7 +41,10 @@ export const suiteResults = (
 ): Readonly<Record<string, SuiteResult>> =>
   Object.fromEntries(suites.map((suite) => [suite.file, suiteResult(report, suite)]));
 
-/** The tests print to this process's output; npm and other programs that they start find the tested Node.js first. */
+/**
+ * Runs the suites, with their output in that of this process. npm and other programs that the tests start find the tested
+ * Node.js first.
+ */
 const runSuites = async (
   { suites, env }: Target,
   { program, report }: { readonly program: string; readonly report: string },

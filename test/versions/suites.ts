@@ -7,7 +7,7 @@ export interface VersionSuite {
 
 const inCluster = (name: string, shows: string): VersionSuite => ({ shows, file: `test/cluster/${name}.test.ts` });
 
-/** What depends on the API server; run on each version of Kubernetes. */
+/** Suites that depend on the API server, run on each version of Kubernetes. */
 export const kubernetesSuites: readonly VersionSuite[] = [
   inCluster('fresh-install', 'installs the bundle on a new API server, and creates a sample of each kind'),
   inCluster('bundle', 'the bundled operator with the mounted credentials of its own ServiceAccount'),
@@ -25,7 +25,7 @@ export const kubernetesSuites: readonly VersionSuite[] = [
   inCluster('versions', 'versions of a kind: the conversion webhook, and the migration of stored objects'),
 ];
 
-/** What depends on Node.js; run on each version of it. */
+/** Suites that depend on Node.js, run on each of its versions. */
 export const nodeSuites: readonly VersionSuite[] = [
   {
     shows: 'the package: installation, import, synth, `dev`, the bundle, and the tests of a project from `init`',

@@ -19,7 +19,7 @@ export interface Target {
   readonly provide: () => Promise<{ readonly version: string; readonly program: string }>;
 }
 
-/** Versions that were asked for; neither of them means all. */
+/** The versions to test. Without any, all versions are tested. */
 export interface Choice {
   readonly kubernetes?: readonly string[] | undefined;
   readonly node?: readonly string[] | undefined;
@@ -32,7 +32,7 @@ const toKubernetes = (line: string): Target => ({
   env: { [VERSION_VARIABLE]: line },
   provide: async () => {
     const kubeModule = kubeModules().get(line) ?? 'kube';
-    // Built before the tests, so that their time is not that of the build.
+    // Built before the tests, so that the time of the build is not counted as theirs.
     await provideArtifacts(allArtifacts, { kubeModule });
     return { version: goModuleVersion(kubeModule), program: process.execPath };
   },

@@ -94,8 +94,8 @@ export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] =
 export const isPodRunner = (child: KindRef): boolean => POD_RUNNERS.has(kindName(child));
 
 /**
- * Whether a child is outside the built-in API groups. {@link Reach} has no kinds that the bundle defines. Its controller may do
- * anything.
+ * Whether a child is outside the built-in API groups. {@link Reach} has no kinds that the bundle defines. The controller of
+ * such a child may do anything.
  */
 export const isUnknown = ({ apiVersion }: KindRef): boolean => !BUILT_IN_GROUPS.has(groupOf(apiVersion));
 

@@ -16,7 +16,7 @@ import { validateScaleSpec, validateScaleStatus } from './scale.ts';
 export interface StrategyParts {
   readonly group: string;
   readonly kind: string;
-  /** The schemas of the versions, as the definition contains them. */
+  /** The schemas of the versions, as the CRD contains them. */
   readonly schemas: Readonly<Record<string, StructuralSchema>>;
   /** Names of versions with a status subresource. */
   readonly withStatus: ReadonlySet<string>;

@@ -58,7 +58,7 @@ const schemaOrNames: DecodeShape = {
 };
 
 /**
- * The form of a schema in a definition.
+ * The form of a schema in a CRD.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/types_jsonschema.go
  */

@@ -59,7 +59,7 @@ export interface DefinitionStatus {
 
 const none: DefinitionSpec = { group: '', names: { plural: '', kind: '' }, scope: '', versions: [] };
 
-/** Returns the spec of a decoded definition; missing required members are empty. */
+/** Returns the spec of a decoded CRD; missing required members are empty. */
 export const specOf = (definition: JsonObject): DefinitionSpec => {
   const spec = definition['spec'];
   if (!isPlainObject(spec)) return none;
@@ -68,13 +68,13 @@ export const specOf = (definition: JsonObject): DefinitionSpec => {
   return { ...none, ...spec, names: { ...none.names, ...names }, versions: spec['versions'] ?? [] } as DefinitionSpec;
 };
 
-/** Returns the status of a decoded definition; the empty object when absent. */
+/** Returns the status of a decoded CRD; the empty object when absent. */
 export const definitionStatus = (definition: JsonObject): DefinitionStatus => {
   const status = memberOf(definition, 'status');
   return isPlainObject(status) ? status : {};
 };
 
-/** Whether a condition of a definition is true. */
+/** Whether a condition of a CRD is true. */
 export const isConditionTrue = (definition: ServerObject, type: string): boolean =>
   (definitionStatus(definition).conditions ?? []).some(
     (condition) => condition.type === type && condition.status === 'True',

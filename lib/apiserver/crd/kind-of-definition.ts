@@ -33,7 +33,7 @@ const selectablePaths = (versions: readonly DefinitionVersion[]): string[] => {
 };
 
 /**
- * Returns the kind that a CustomResourceDefinition defines, even if the names of the definition were refused. The server serves
+ * Returns the kind that a CustomResourceDefinition defines, even if the names of the CRD were refused. The server serves
  * the kind only if `isEstablished` is true.
  *
  * To convert an object to another version, the kind decodes the object again under the name of the other version. This has the

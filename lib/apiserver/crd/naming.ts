@@ -11,7 +11,7 @@ import {
 
 /** The input of {@link acceptNames}. */
 export interface NamingContext {
-  /** All stored definitions. The list may include the definition that is being checked. */
+  /** All stored CRDs. The list may include the CRD that is being checked. */
   readonly definitions: readonly ServerObject[];
   /** The current time, in the format RFC 3339 with whole seconds. */
   readonly now: string;
@@ -20,7 +20,7 @@ export interface NamingContext {
 type NewCondition = Omit<DefinitionCondition, 'lastTransitionTime'>;
 
 /**
- * Sets a condition of a definition. The time of the condition changes only if its status changes.
+ * Sets a condition of a CRD. The time of the condition changes only if its status changes.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apihelpers/helpers.go (`SetCRDCondition`)
  */
@@ -44,7 +44,7 @@ interface Taken {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** Returns the accepted names of all definitions of a group. */
+/** Returns the accepted names of all CRDs of a group. */
 const takenNames = (group: string, definitions: readonly ServerObject[]): Taken => {
   const accepted = definitions
     .filter((definition) => specOf(definition).group === group)
@@ -131,10 +131,10 @@ const INSTALLING: NewCondition = {
 };
 
 /**
- * Runs the naming controller on a definition. Accepts names that are not accepted names of other definitions of the group. Sets
+ * Runs the naming controller on a CRD. Accepts names that are not accepted names of other CRDs of the group. Sets
  * the conditions NamesAccepted and Established.
  *
- * @returns the same definition when there is nothing to do
+ * @returns the same CRD when there is nothing to do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/status/naming_controller.go
  */
 export const acceptNames = (definition: ServerObject, { definitions, now }: NamingContext): ServerObject => {
@@ -154,9 +154,9 @@ export const acceptNames = (definition: ServerObject, { definitions, now }: Nami
 };
 
 /**
- * Runs the establishing controller on a definition: sets the condition Established to True if all names are accepted.
+ * Runs the establishing controller on a CRD: sets the condition Established to True if all names are accepted.
  *
- * @returns the same definition when there is nothing to do
+ * @returns the same CRD when there is nothing to do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/establish/establishing_controller.go
  */
 export const establish = (definition: ServerObject, now: string): ServerObject => {

@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isEstablished, withDefinitionCondition } from './naming.ts';
 
-/** The finalizer that keeps a definition until the instances of its kind are deleted. */
+/** The finalizer that keeps a CRD until the instances of its kind are deleted. */
 const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 const terminating = (status: 'True' | 'False', reason: string, message: string) => ({
@@ -12,8 +12,8 @@ const terminating = (status: 'True' | 'False', reason: string, message: string) 
 });
 
 /**
- * Returns a definition after its first deletion. The definition is not removed at once: it stays terminating while instances
- * of its kind exist. Clients cannot create instances of a terminating definition (403).
+ * Returns a CRD after its first deletion. The CRD is not removed at once: it stays terminating while instances
+ * of its kind exist. Clients cannot create instances of a terminating CRD (403).
  *
  * @param now - RFC 3339, whole seconds
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresourcedefinition/etcd.go (`Delete`)
@@ -26,12 +26,12 @@ export const markForDeletion = (definition: ServerObject, now: string): ServerOb
   return withDefinitionCondition(marked, terminating('True', 'InstanceDeletionPending', message), now);
 };
 
-/** Whether a definition is terminating and has the finalizer of the cleanup. */
+/** Whether a CRD is terminating and has the finalizer of the cleanup. */
 export const awaitsCleanup = (definition: ServerObject): boolean =>
   definition.metadata.deletionTimestamp !== undefined &&
   (definition.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER);
 
-/** Returns a definition with the condition that the deletion of its instances has begun. */
+/** Returns a CRD with the condition that the deletion of its instances has begun. */
 export const startCleanup = (definition: ServerObject, now: string): ServerObject =>
   withDefinitionCondition(
     definition,
@@ -40,8 +40,8 @@ export const startCleanup = (definition: ServerObject, now: string): ServerObjec
   );
 
 /**
- * Returns a definition without the finalizer of the cleanup, after the last instance was removed, or if the kind was never
- * established. Without other finalizers, the server then removes the definition.
+ * Returns a CRD without the finalizer of the cleanup, after the last instance was removed, or if the kind was never
+ * established. Without other finalizers, the server then removes the CRD.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go
  */

@@ -115,7 +115,7 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   uuid5: uuid('[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}'),
 };
 
-/** Formats that only the real server checks. This server refuses definitions with these formats. */
+/** Formats that only the real server checks. This server refuses CRDs with these formats. */
 export const MISSING_FORMATS: ReadonlySet<string> = new Set([
   'bsonobjectid',
   'creditcard',

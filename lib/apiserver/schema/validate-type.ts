@@ -16,7 +16,7 @@ const typeOf = (value: unknown): string => {
 
 /**
  * Returns the format of a schema; '' if the format does not belong to the type. The real server drops such formats from a
- * definition.
+ * CRD.
  */
 const formatOf = (schema: StructuralSchema): string => {
   const { type, format = '' } = schema;

@@ -9,7 +9,7 @@ export interface Served {
   readonly version: ServedVersion;
 }
 
-/** The served kinds. Kinds of the constructor are always served. A custom kind is served until its definition is deleted. */
+/** The served kinds. Kinds of the constructor are always served. A custom kind is served until its CRD is deleted. */
 export class Kinds {
   readonly #kinds = new Map<string, ServedKind>();
   readonly #definitions = new Map<string, { readonly resource: string; readonly isGoingAway: boolean }>();
@@ -34,13 +34,13 @@ export class Kinds {
     return kind && version && { kind, version };
   }
 
-  /** Returns the kind of a definition; undefined if the kind is not served. */
+  /** Returns the kind of a CRD; undefined if the kind is not served. */
   definedBy(definition: ServerObject): ServedKind | undefined {
     const resource = this.#definitions.get(definition.metadata.name)?.resource;
     return resource === undefined ? undefined : this.#kinds.get(resource);
   }
 
-  /** Begins to serve the kind of a definition, or replaces the kind after a change of its definition. */
+  /** Begins to serve the kind of a CRD, or replaces the kind after a change of its CRD. */
   define(definition: ServerObject, kind: ServedKind): void {
     const resource = resourceKey(kind);
     const isGoingAway = definition.metadata.deletionTimestamp !== undefined;

@@ -10,7 +10,7 @@ interface Shown {
 }
 
 /**
- * The `ServedKind` at the write of each custom resource. A change of a definition creates a new `ServedKind`. If the `ServedKind`
+ * The `ServedKind` at the write of each custom resource. A change of a CRD creates a new `ServedKind`. If the `ServedKind`
  * is the same, the schema has not changed since the write.
  */
 const writers = new WeakMap<ServerObject, ServedKind>();

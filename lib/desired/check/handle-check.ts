@@ -10,8 +10,8 @@ interface HandlePlace {
 }
 
 /**
- * The issues of a handle of a built-in kind with a wrong plural or scope. The API server would answer 404 to each request with
- * such a handle. Empty for kinds of other API groups.
+ * The issues of a handle of a built-in kind with a wrong plural or scope. The API server answers many requests with such a
+ * handle with 404. Empty for kinds that are not built in.
  */
 export const handleIssues = (handle: KindRef, { rule, pathOf }: HandlePlace): Issue[] => {
   const known = builtInNames(handle);

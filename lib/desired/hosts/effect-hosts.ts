@@ -5,7 +5,7 @@ import { type AllowedHosts, allowedHostsOf, isHostAllowed, splitHosts } from './
 export interface EffectHostLists {
   /** Servers of metrics, such as Prometheus. This list permits only `GET <path>/api/v1/query`. @default none */
   readonly metricHosts?: readonly string[];
-  /** Servers that may receive any request of a resource without the purpose `metric`, such as webhooks. @default none */
+  /** Servers that may receive any request that does not have the purpose `metric`, such as webhooks. @default none */
   readonly webhookHosts?: readonly string[];
   /**
    * Servers that may receive any request, metric queries included. Through this list, the server of `prometheusUrl` receives only

@@ -6,7 +6,7 @@ import type { Elsewhere } from '#lib/kind/handles/elsewhere.ts';
 /** The issue of a namespace that a definition does not allow; see {@link allowedPlaceIssues}. */
 export const PLACE_ISSUE = { path: 'metadata.namespace', rule: 'elsewhere-namespace' } as const;
 
-/** The namespaces of a handle of `elsewhere()`, and those that `any` does not cover. */
+/** The namespaces of a handle of `elsewhere()`, and the namespace of the operator, which `any` does not cover. */
 export interface AllowedPlaces {
   readonly namespaces: NonNullable<Elsewhere['namespaces']>;
   /** The namespace of the operator. @default unknown */

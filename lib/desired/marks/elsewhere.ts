@@ -4,12 +4,12 @@ import type { ObjectMeta, OwnerReference } from '#lib/kind/handles/reference.ts'
 /** The label of every child elsewhere, see `elsewhere()`. The value is the uid of the resource. */
 export const ELSEWHERE_LABEL = 'cdk8s-reconcile/elsewhere';
 
-/** The annotation of such a child with the definition and the place of its resource; see {@link parentMarkOf}. */
+/** The annotation of a child elsewhere with the definition and the place of its resource; see {@link parentMarkOf}. */
 export const PARENT_MARK = 'cdk8s-reconcile/parent';
 
 /**
- * Twelve characters of hash, about 57 bits. An author can create resources again and again, and should never get the hash of a
- * chosen name.
+ * The number of characters of the hash, about 57 bits. A user can create resources again and again, until the hash is the end
+ * of the name of an existing object. With this length, that takes far too many attempts.
  */
 const ELSEWHERE_HASH_LENGTH = 12;
 

@@ -11,7 +11,10 @@ export interface SeenFrom {
   readonly ownNamespace?: string | undefined;
 }
 
-/** A look-up with the handle of a cluster-scoped resource, or of `elsewhere()`, names the namespace of each object. */
+/**
+ * Whether the name of a looked-up namespaced object contains its namespace: for a cluster-scoped resource, and for a handle of
+ * `elsewhere()`.
+ */
 const isFromAnywhere = ({ elsewhere }: KindRef, { from }: SeenFrom): boolean => elsewhere !== undefined || from === '';
 
 /**

@@ -41,7 +41,7 @@ export const forbiddenKeyword: SchemaRule = {
   },
 };
 
-/** The value of a keyword has the type that the API server expects. Otherwise, the API server refuses the definition. */
+/** The value of a keyword has the type that the API server expects. Otherwise, the API server refuses the CRD. */
 export const keywordType: SchemaRule = {
   id: 'keyword-type',
   *check({ raw }): Iterable<RuleFinding> {

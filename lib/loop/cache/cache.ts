@@ -280,7 +280,7 @@ export class ObjectCache {
     this.gone.add(uid, { namespace, version, isCertain });
   }
 
-  /** Drops objects of responses that the watch did not deliver up to this version, because they do not match its filter. */
+  /** Drops objects of responses that the watch has passed without delivery, because its filter excludes these objects. */
   #evict(version: string, scope: WatchScope): void {
     for (const { uid, key } of this.#unconfirmed?.passed(version, (namespace) => scopeCovers(scope, namespace)) ?? []) {
       const held = this.#objects.get(key);

@@ -6,10 +6,12 @@ import { again, type EffectAttempt } from './attempt.ts';
 
 const Secret = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' } as const;
 
-/** The type of Secrets that effects may use. Without this type, a resource could send any Secret by its name. */
+/** The type of Secrets that effects may use. Without a required type, a resource could send any Secret of its namespace. */
 const SECRET_TYPE = 'cdk8s-reconcile/http-credentials';
 
-/** The annotation of such a Secret with the hosts that may receive its content, separated by commas. */
+/**
+ * The annotation of a Secret of the type {@link SECRET_TYPE} with the hosts that may receive its content, separated by commas.
+ */
 const HOSTS_ANNOTATION = 'cdk8s-reconcile/allowed-hosts';
 
 /** The content of a Secret that was read for one request. */

@@ -4,7 +4,10 @@ import type { LeaseValidity } from './types.ts';
 
 /** The start of a leadership. */
 export interface Acquired {
-  /** The time since which no other process may write, by `Timers.elapsed`: the lease was free from then until it was taken. */
+  /**
+   * The time since which no other process may write, by `Timers.elapsed`: from then on, the lease was free, until this process
+   * took it.
+   */
   readonly aloneSinceMs: number;
 }
 

@@ -57,9 +57,10 @@ const offerOf = (context: Offering, resource: AnyResource, lookups: readonly Loo
   );
 
 /**
- * The orphans that a resource may adopt: objects of owned kinds in its namespace, with the labels of its selector or one of its
- * orphan names. An orphan has no controller, and is not being deleted. The look-ups are remembered, so that a change of an orphan
- * causes a pass of the resource.
+ * The orphans that a resource may adopt: objects of owned kinds in its namespace, or cluster-scoped objects for a
+ * cluster-scoped resource, with the labels of its selector or one of its orphan names. See {@link isOrphan} for the meaning of
+ * orphan. Children elsewhere are no orphans. The look-ups are remembered, so that a change of an orphan causes a pass of the
+ * resource.
  *
  * An error of `selector` or `orphanNames` is returned and not thrown, because it concerns one resource only.
  */

@@ -16,7 +16,7 @@ const blocksOf = (comment: string): readonly string[] => {
   });
 };
 
-/** With a fence, only what is inside of it is code. */
+/** The code of a block: with a fence, only the text inside of the fence. */
 const codeOf = (block: string): string => /```(?:ts|typescript)?\n([\s\S]*?)```/.exec(block)?.[1] ?? block;
 
 /** The code of every `@example` in a file, with the offset of its comment. */

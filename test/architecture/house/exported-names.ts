@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser';
 import type { Finding, TextFile } from './finding.ts';
 
-/** The names that a file declares and exports: overloads are one declaration, and what is passed on from another file is none. */
+/** The names that a file declares and exports. Overloads are one declaration, and re-exports are none. */
 const declaredIn = ({ path, text }: TextFile): readonly string[] => {
   const entries = parseSync(path, text).module.staticExports.flatMap((statement) => statement.entries);
   const own = entries.filter(({ moduleRequest }) => moduleRequest === null);

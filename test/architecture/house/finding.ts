@@ -4,7 +4,7 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** One violation: `path:line: what`. */
+/** One violation as text, `path:line: what`. */
 export type Finding = string;
 
 /** Judges one file. */

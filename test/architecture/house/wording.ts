@@ -14,7 +14,7 @@ export const machinePaths: Check = matches(/(?<![\w.~-])\/(?:wor[k]|roo[t]|hom[e
 
 const VAGUE = /^(?:utils?|utilities|helpers?|common)$/i;
 
-/** Files and folders whose names do not say what is in them; parts of a name count only when they are all of it. */
+/** Finds files and folders with a vague name. A vague word counts only as the whole name, not as a part of it. */
 export const vagueName: Check = ({ path }) => {
   const vague = path.split('/').find((part) => VAGUE.test(part.replace(/^_/, '').replace(/\..*$/, '')));
   return vague === undefined ? [] : [`${path}: "${vague}" does not say what is inside`];
@@ -32,7 +32,7 @@ export const headlessComments: Check = (file) =>
     ),
   );
 
-/** The same words and openings in messages: texts of several words. */
+/** Finds words for persons and headless openings in messages, which are texts of several words. */
 export const headlessMessages: Check = (file) => {
   const found: string[] = [];
   const judge = (start: number, text: string): void => {
@@ -50,13 +50,13 @@ export const headlessMessages: Check = (file) => {
 /** Sentences of Markdown also begin after the mark of a list, of a quotation or of a cell, and in bold letters. */
 const MARKDOWN_OPENING = /(?<=(?:^|\n)[\s>*+|-]*(?:\d+\.\s+)?|[.!?:]\s+|\|\s*)(?:\*\*)?(?:Of|Who|Whose|So many)\b/g;
 
-/** Code, whose words are those of programs, their output and their tests; blanks keep the offsets of everything else. */
+/** Replaces code in Markdown by blanks, which keep the offsets of the text: words in code are those of programs. */
 const withoutCode = (markdown: string): string =>
   markdown.replaceAll(/^\s*(`{3,})[\s\S]*?^\s*\1|(`+)[^`](?:(?!\n\n)[\s\S])*?\2/gm, (code) =>
     code.replaceAll(/[^\n]/g, ' '),
   );
 
-/** The same words and openings in Markdown, outside of code. */
+/** Finds words for persons and headless openings in Markdown, outside of code. */
 export const headlessMarkdown: Check = (file) => {
   const text = withoutCode(file.text);
   return [...text.matchAll(PERSON), ...text.matchAll(MARKDOWN_OPENING)].map(({ index, 0: word }) =>

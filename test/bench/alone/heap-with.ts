@@ -25,7 +25,7 @@ const runningStatus = (second: number): object => {
 /** A fleet of PodSets. */
 export interface HeapFleet {
   readonly podSets: number;
-  /** Pods of each. */
+  /** Number of pods of each PodSet. */
   readonly replicas: number;
 }
 

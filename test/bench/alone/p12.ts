@@ -1,7 +1,7 @@
 import { type RefusedBy, RefusedCrowd } from '#test/unit/support/refused-crowd.ts';
 import { atMost, type Row } from '../report/measure.ts';
 
-/** Refused creates per second of the whole operator after the first burst; of one resource in the first 15 s. */
+/** Refused creates: `perSecond` by the whole operator after the first burst, `ofOne` for one resource in its first 15 s. */
 const GOALS: Readonly<Record<RefusedBy, { readonly perSecond: number; readonly ofOne: number }>> = {
   quota: { perSecond: 10, ofOne: 8 },
   policy: { perSecond: 10, ofOne: 2 },

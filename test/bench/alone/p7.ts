@@ -29,7 +29,7 @@ const writeEmptyApp = async (folder: string): Promise<void> => {
   await writeFile(join(folder, 'empty.mjs'), emptyApp);
 };
 
-/** Both run the Node of this repository. */
+/** Both processes run the Node of this repository. */
 const env = {
   ...process.env,
   PATH: [bin, process.env['PATH'] ?? ''].join(delimiter),

@@ -76,7 +76,7 @@ const observationOf = (seen: Snapshot): Observation<AnyResource> => {
   return createObservation({ ...seen, ...parts, orphans: [] });
 };
 
-/** Adds the status that the loop would have written, so that nothing is left to do. */
+/** Adds the status that the loop would have written, so that the loop has nothing left to do. */
 const settled = (seen: Snapshot): Snapshot => {
   const desired = definition.desired(observationOf(seen));
   const status = nextStatus(seen, desired, { refused: [], fieldManager: 'bench' });

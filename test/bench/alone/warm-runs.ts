@@ -12,9 +12,9 @@ export interface WarmRunsOptions {
 export interface WarmRuns {
   /** The median of the warm runs. */
   readonly ms: number;
-  /** The first run, which is the cost in a process that does it once. */
+  /** The first run: the cost in a process that does the work once. */
   readonly firstMs: number;
-  /** All runs, in order. */
+  /** The times of all runs in milliseconds, in order. */
   readonly times: readonly number[];
 }
 

@@ -39,8 +39,8 @@ const profiledOperator = (ground: Ground, file: string): Contender => {
 };
 
 /**
- * Measures the CPU time of the operator in P1 by layer, with a profiler, as parts of the CPU time of the bare operator in
- * the same run. So the rows are parts of P6b, and a higher P6b names its layer.
+ * Measures the CPU time of the operator in P1 by layer, with a profiler, as parts of the CPU time of the bare operator in the
+ * same run. The rows are parts of P6b, so they show which layer raised P6b.
  */
 export const measureByLayer: PlaneMeasure = async ({ ground, options: { podSets: count }, progress }) => {
   progress(`LAYERS: ${count} PodSets, the bare operator`);

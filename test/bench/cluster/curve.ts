@@ -28,7 +28,7 @@ const rssOf = (pid: number): number | undefined => {
   }
 };
 
-/** Samples the memory of the operators in turn; the curve has the one that works. */
+/** Samples the memory of one operator at a time, which `follow` selects. */
 const startSampling = () => {
   const samples: MemorySample[] = [];
   const phases: MemoryPhase[] = [];

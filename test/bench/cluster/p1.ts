@@ -10,7 +10,7 @@ const FIRST_STATUS_GOALS = { p50: 10, p99: 30 } as const;
 /** The size for which the goals of CPU, memory and first status are set. */
 const GOAL_SIZE = 1000;
 
-/** A floor that varies more than this from run to run is not a basis for a comparison. */
+/** The highest factor between two runs of the floor; a floor that varies more is no basis for a comparison. */
 const STEADY = 1.25;
 
 const listOf = (values: readonly number[]): string => values.map(rounded).join(', ');

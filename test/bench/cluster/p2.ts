@@ -16,7 +16,7 @@ const GOALS = [
 /** The interval separates a deletion, its replacement and the following status from the next deletion. */
 const BETWEEN_MS = 25;
 
-/** The first ones run code that is not compiled yet; they are not counted. */
+/** Number of first deletions that are not counted: they run code that is not compiled yet. */
 const WARM_UP = 40;
 
 interface Reaction {

@@ -4,7 +4,7 @@ import { type BareClient, connectBare, IN_FLIGHT } from './bare-client.ts';
 import type { CreatedPodSet, Templates } from './templates.ts';
 import { writeAsOperator } from './writes.ts';
 
-/** What a bare operator needs. It reads them as JSON from the first line of its standard input. */
+/** The settings of a bare operator, which reads them as JSON from the first line of its standard input. */
 export interface BareSettings {
   readonly url: string;
   /** In PEM. */
@@ -26,7 +26,7 @@ interface WatchEvent {
   readonly object: { readonly kind: string; readonly metadata: CreatedPodSet; readonly status: WrittenStatus };
 }
 
-/** Handles the PodSets that it is given, {@link IN_FLIGHT} at a time; each PodSet once. */
+/** Calls `handle` once for each PodSet, for {@link IN_FLIGHT} PodSets at a time. */
 const handling = (handle: (podSet: CreatedPodSet) => Promise<void>) => {
   const [seen, waiting] = [new Set<string>(), [] as CreatedPodSet[]];
   const { promise: failed, reject } = Promise.withResolvers<never>();
@@ -65,15 +65,15 @@ const operate = async (bare: BareClient, settings: BareSettings, stop: AbortSign
   process.stdout.write(`${READY}\n`);
   const watching = streams.map(async (first, index) => {
     await follow(first);
-    // The API server ends the watches of a kind when its definition changes.
+    // The API server ends the watches of a kind when its CRD changes.
     while (!stop.aborted) await follow(await open(watched[index] ?? ''));
   });
   await Promise.race([failed, ...watching]);
 };
 
 /**
- * Works until standard input ends, which the harness or its end closes. Then the watches and connections are closed,
- * and nothing keeps the process alive.
+ * Works until standard input ends: the harness closes it, at the latest when the harness itself ends. Then the watches and
+ * connections are closed, and nothing keeps the process alive.
  */
 const main = async (): Promise<void> => {
   const lines = linesOf(process.stdin);

@@ -27,7 +27,7 @@ const compilePreloads = async (outdir: string): Promise<void> => {
 
 const preloadFolder = (plane: ControlPlane): string => join(plane.access.folder, 'preload');
 
-/** Makes Node preload a file of ours; call it after {@link podEnvironment}. */
+/** The option with which Node preloads a compiled file of `preload/`, which {@link podEnvironment} must have written before. */
 export const preloading = (plane: ControlPlane, name: Preload): string =>
   `--import=${join(preloadFolder(plane), `${name}.mjs`)}`;
 

@@ -118,7 +118,7 @@ export const startGround = async (cpuProfile?: string): Promise<Ground> => {
   }
 };
 
-/** Runs the operator for the duration of some work, and stops it also when the work fails. */
+/** Runs the operator for the duration of some work, and stops the operator also when the work fails. */
 export const whileOperatorRuns = async <T>({ startOperator }: Ground, work: () => Promise<T>): Promise<T> => {
   const operator = await startOperator();
   try {

@@ -47,7 +47,7 @@ const fromPs = (pid: number): ProcessUsage => {
   return { cpuSeconds: secondsOf(time), residentMiB, peakMiB: residentMiB };
 };
 
-/** Reads what a process has used so far, itself without its children. */
+/** Reads what a process has used so far, without its children. */
 export const usageOf = (pid: number): ProcessUsage => (existsSync('/proc/self/stat') ? fromProc(pid) : fromPs(pid));
 
 /** CPU time that some processes have used so far, together, in seconds. */

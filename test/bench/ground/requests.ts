@@ -9,10 +9,10 @@ export interface Requests {
   readonly writes: number;
   /** Opened watches, repeatedly or for the first time; not counted as requests of the loop. */
   readonly watches: number;
-  /** Not counted as requests of the loop either. */
+  /** Requests for Leases, which are not counted as requests of the loop. */
   readonly leases: number;
   readonly events: number;
-  /** Those of the loop by `verb resource`, such as `create pods`. */
+  /** Numbers of the loop's requests by `verb resource`, such as `create pods`. */
   readonly by: Readonly<Record<string, number>>;
 }
 
@@ -72,7 +72,7 @@ export const requestsOf = async (ground: Ground, cause: () => Promise<unknown>):
   return requestsSince(ground, since);
 };
 
-/** Such as `create pods 3, patch podsets/status 1`. */
+/** The requests as text, such as `create pods 3, patch podsets/status 1`. */
 export const listed = ({ by }: Requests): string => {
   const parts = Object.entries(by).map(([what, count]) => `${what} ${count}`);
   return parts.length === 0 ? 'none' : parts.toSorted().join(', ');

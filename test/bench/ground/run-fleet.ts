@@ -18,12 +18,12 @@ export interface FleetRun {
   readonly seconds: number;
   /** CPU time of the process while the clock ran. */
   readonly cpuSeconds: number;
-  /** The same including its start. */
+  /** CPU time of the process including its start, in seconds. */
   readonly cpuSecondsWithStart: number;
   readonly peakMiB: number;
   /** CPU time of the process, driver and the complete control plane in that time. */
   readonly allCpuSeconds: number;
-  /** Requests of its loop for each PodSet, start-up lists not counted. */
+  /** Requests of the process's loop for each PodSet, without the lists at the start. */
   readonly requestsPerPodSet: number;
   /** Only where the process runs before the PodSets are created. */
   readonly firstStatus?: FirstStatus;

@@ -7,11 +7,11 @@ import { clearNamespace } from './fleet.ts';
 import type { Ground } from './ground.ts';
 import type { FleetRun, FleetRunOptions } from './run-fleet.ts';
 
-/** Means of the operator's runs ÷ means of other runs of the same series. */
+/** The operator's runs ÷ other runs of the same series, means unless said otherwise. */
 export interface Ratios {
   /** Time, operator ÷ floor. */
   readonly ratio: number;
-  /** The fastest of each, divided. */
+  /** Time of the fastest run, operator ÷ floor. */
   readonly ratioOfBest: number;
   /** CPU time of all processes, operator ÷ floor: the ratio on saturated cores, however busy the machine is. */
   readonly cpuRatio: number;

@@ -52,7 +52,7 @@ const follow = async (
 };
 
 /**
- * Begins to watch, so that no later change is missed. It watches and does not list repeatedly: lists would cost the API
+ * Begins to watch, so that no later change is missed. One watch instead of repeated lists, because lists would cost the API
  * server more than what is measured.
  */
 export const watchSettled = async (
@@ -69,7 +69,7 @@ export const watchSettled = async (
   const first = await open();
   const untilReached = async (): Promise<number> => {
     let isReached = await follow(first, options, firstStatus);
-    // The API server ends the watches of a kind when its definition changes, such as right after its creation.
+    // The API server ends the watches of a kind when its CRD changes, such as right after its creation.
     while (!isReached) isReached = await follow(await open(), options, firstStatus);
     return performance.now();
   };
@@ -77,7 +77,7 @@ export const watchSettled = async (
     if (!timeout.aborted) throw error;
     throw new Error(`Cannot go on: not all ${options.count} PodSets in ${namespace} settled in time`, { cause: error });
   });
-  // A caller that stops before this rejects reports its own error.
+  // A caller that stops before `reached` rejects reports its own error.
   reached.catch(() => undefined);
   return { reached, firstStatus, [Symbol.asyncDispose]: async () => stop.abort() };
 };

@@ -14,7 +14,7 @@ export interface TraceEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** CPU time of its thread. */
+  /** CPU time of the thread during the event, in microseconds. */
   readonly tdur?: number;
 }
 
@@ -51,7 +51,7 @@ interface Span {
   readonly cpu: number;
 }
 
-/** The outermost events of each thread; the events inside of them are parts of their time. */
+/** The outermost events of a thread; events inside of them are parts of their time. */
 const spansOf = (events: readonly TraceEvent[]): readonly Span[] => {
   let until = Number.NEGATIVE_INFINITY;
   return events

@@ -40,7 +40,7 @@ const BY_NODE_MODULE =
  * The layer of a source file.
  *
  * @param path - from the root of the repository, or `node:` and the name of a module of Node.js
- * @returns undefined for code without a layer of its own, which belongs to that of its caller
+ * @returns undefined for code without a layer of its own, which belongs to the layer of its caller
  */
 export const layerOfPath = (path: string): Layer | undefined => {
   if (path.startsWith('node:')) return BY_NODE_MODULE.test(path) ? 'TLS, sockets and HTTP' : undefined;

@@ -9,7 +9,7 @@ const END = '<!-- to here -->';
 
 const numberIn = (goal: string): number => Number(/[\d,.]+/.exec(goal)?.[0].replaceAll(',', '') ?? Number.NaN);
 
-/** The distance of a figure from its goal: a miss by 3 % differs from one by a factor of six. */
+/** The distance of a figure from its goal, so that a miss by 3 % is not taken for a miss by a factor of six. */
 const distanceOf = (figure: number, goal: string): string => {
   const aim = numberIn(goal);
   const factor = goal.startsWith('≥') ? aim / figure : figure / aim;
@@ -62,7 +62,7 @@ export const goalsTable = (last: LastFigures): string =>
     END,
   ].join('\n');
 
-/** Replaces the table of the page by this one. */
+/** Replaces the table of the page by the table of these figures. */
 const withGoals = (page: string, last: LastFigures): string => {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   return page.slice(0, begin) + goalsTable(last) + page.slice(end + END.length);

@@ -34,8 +34,7 @@ export const readLast = async (): Promise<LastFigures | undefined> => {
 };
 
 /**
- * Replaces the last figures by those of this run, here and in docs/benchmarks.md; figures that this run did not take
- * stay.
+ * Replaces the figures in last.json and in docs/benchmarks.md by those of this run. Figures that this run did not take stay.
  */
 export const saveLast = async (rows: readonly Row[], before: LastFigures | undefined): Promise<void> => {
   const counted = rows.filter(({ headline }) => headline !== undefined);

@@ -17,7 +17,7 @@ export interface Row {
   readonly verdict: Verdict;
   /** By how much the goal was missed; only with `missed`. */
   readonly missedBy?: string;
-  /** The one number that is compared with the last committed one. */
+  /** The number that is compared with the last committed one; absent for rows that are not compared. */
   readonly headline?: number;
   /** The numbers behind the result. */
   readonly figures: Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ export interface MutantReason {
   readonly code: string;
   /** The code after the change. @default any code */
   readonly changed?: string;
-  /** One sentence. */
+  /** The reason in one sentence. */
   readonly reason: string;
 }
 

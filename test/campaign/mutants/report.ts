@@ -24,7 +24,7 @@ export interface MutationReport {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly ReportedMutant[] }>>;
 }
 
-/** The outcomes that count, by the status of Stryker. A mutant that does not compile is none. */
+/** The members of {@link MutantCounts} by the statuses of Stryker. Mutants that do not compile are not counted. */
 const outcomes: Readonly<Record<string, keyof MutantCounts>> = {
   Killed: 'killed',
   RuntimeError: 'killed',

@@ -94,7 +94,7 @@ export const writeStrykerConfig = async (tree: string, { sources, tests, known }
     vitest: { configFile: VITEST_CONFIG, related: false },
     mutate: sources,
     coverageAnalysis: 'perTest',
-    // A change of code that runs once, when its file is loaded, would need a new process with all tests for each mutant.
+    // A mutant of code that runs once, when its file is loaded, would need a new process with all tests.
     ignoreStatic: true,
     incremental: true,
     incrementalFile: known,
@@ -112,7 +112,7 @@ export const writeStrykerConfig = async (tree: string, { sources, tests, known }
     // These tests measure the growth of costs with very long lists, and would run for most mutants.
     exclude: ['**/large-plans.test.ts'],
     setupFiles: ['test/properties.ts'],
-    // As in the project `unit`: a mutant is a variable of the process, so nothing must be loaded again for it.
+    // As in the project `unit`. A mutant is selected by a variable of the process, so no file must be loaded again for it.
     isolate: false,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,

@@ -1,6 +1,6 @@
 /**
- * Preloaded into an operator: time passes twelve times as fast in its process, in durations and timers of all its
- * threads. So a test can see what takes minutes in production; other processes are not affected.
+ * Preloaded into an operator: time passes twelve times as fast in its process, in durations and timers of all its threads. So a
+ * test can observe effects that take minutes in production. Other processes are not affected.
  */
 const PACE = 12;
 const PACE_BIG = 12n;

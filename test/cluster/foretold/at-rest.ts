@@ -7,7 +7,7 @@ interface Observed {
   readonly conditions?: readonly { readonly type: string; readonly status: string }[];
 }
 
-/** True when the controller has observed the spec, and all that it asks for exists and is ready. */
+/** Whether the controller has observed the spec of an object, and all objects that the spec asks for exist and are ready. */
 export const isAtRest = (object: LiveObject): boolean => {
   const { kind, metadata } = object;
   const { replicas: wanted } = (object['spec'] ?? {}) as { readonly replicas?: number };

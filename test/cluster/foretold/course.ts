@@ -32,15 +32,15 @@ const restIn = (status: JsonObject): unknown => {
   return { ...Object.fromEntries(SAID.map((name) => [name, status[name]])), isReady, reason };
 };
 
-/** A Deployment that is scaled in several steps or in one, while its pods start, counts as scaled. */
+/** A Deployment counts as scaled, whether it is scaled once or, while its pods start, several times. */
 const left = (before: { readonly what: string } | undefined, { verb, body }: PlainWrite) => ({
   what: verb === 'delete' ? 'deleted' : (before?.what ?? 'written'),
   body,
 });
 
 /**
- * Writes in chapters, each until a rollout rests. Within a chapter kubelets and Deployment controllers influence the
- * number and order of the steps in which two Deployments are scaled.
+ * Divides writes into chapters, which end when a rollout rests. Within a chapter kubelets and Deployment controllers influence
+ * how often and in which order two Deployments are scaled.
  */
 export const courseOf = (writes: readonly PlainWrite[]): readonly Chapter[] => {
   const chapters: Chapter[] = [];

@@ -73,5 +73,5 @@ export const isWrite = ({ verb, resource, requestURI, code }: AuditEntry): boole
   code < 400 &&
   !requestURI.includes('dryRun=All');
 
-/** The number of patches of a status depends on the timing of others, so only writes of children count. */
+/** Only writes of children count, because the number of patches of a status depends on the timing of other controllers. */
 export const isOfChild = ({ subresource }: Pick<PlainWrite, 'subresource'>): boolean => subresource === '';

@@ -22,7 +22,7 @@ export interface Resource<St> {
 export interface ResourceAccess<St> {
   readonly create: (place: Place, spec: object) => Promise<void>;
   readonly read: (place: Place) => Promise<Resource<St>>;
-  /** Merges a change into it. */
+  /** Merges a change into the resource, or into its status. */
   readonly edit: (place: Place, change: object, subresource?: '/status') => Promise<void>;
   readonly remove: (place: Place) => Promise<void>;
 }
@@ -77,7 +77,7 @@ export const isReady = ({ metadata, status }: Resource<unknown>): boolean =>
   status?.observedGeneration === metadata.generation &&
   status.conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True');
 
-/** Whether a pod serves. */
+/** Whether a pod is ready. */
 export const servesAlready = ({ status }: KubePod): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
 
@@ -98,7 +98,7 @@ export const living = (
 const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Replaces instants and uids, which differ between lives; their presence must not. */
+/** Replaces instants and uids by fixed texts: their values differ between lives, but their presence must not. */
 export const stillOf = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll(INSTANT, 'an instant').replaceAll(UID, 'a uid'));
 

@@ -28,7 +28,7 @@ export interface CrashedLife extends Story {
   readonly done: Readonly<Record<string, Done>>;
 }
 
-/** How many children the operator created and deleted, as the API server recorded it. */
+/** How many children the operator created and deleted, by the audit log of the API server. */
 export interface Done {
   readonly created: number;
   readonly deleted: number;
@@ -53,7 +53,7 @@ const supervise = (start: () => OperatorProcess): Supervised => {
       const victim = operator;
       killed.add(victim);
       await victim.stop('SIGKILL');
-      // Calls overlap: two of them may ask for the end of the same process, or this life may be over.
+      // Calls overlap: two of them may ask for the end of the same process, or the last one may come after the end of the life.
       if (isOver || operator !== victim) return;
       operator = start();
     },
@@ -72,7 +72,7 @@ const supervise = (start: () => OperatorProcess): Supervised => {
   };
 };
 
-/** Counts the mutating calls of its namespace, and kills the operator at the calls that `killAt` names. */
+/** Counts the mutating calls of a life's namespace, and kills the operator at the calls that `killAt` names. */
 const killPlan = (killAt: KillAt): FaultPlan => {
   let count = 0;
   return (call): Fault | undefined => {
@@ -102,8 +102,8 @@ const doneIn = async (place: Place, resources: readonly string[]): Promise<Recor
 };
 
 /**
- * The operator as the image contains it; it finds its API server as in a pod. It starts in a third of the CPU time that
- * it takes from source, and a life restarts it again and again.
+ * The operator as the image contains it; it finds its API server as in a pod. The bundle needs a third of the CPU time of the
+ * sources to start, and a life restarts its operator again and again.
  */
 const operatorBehind = async (plane: ControlPlane, proxy: FaultProxy): Promise<OperatorProcessOptions> => {
   const folder = join(plane.access.folder, 'bundled-operator');
@@ -111,7 +111,7 @@ const operatorBehind = async (plane: ControlPlane, proxy: FaultProxy): Promise<O
   const env = {
     ...(await podEnvironment(plane, proxy.url)),
     LEADER_ELECTION: 'false',
-    // Its log shows when it works.
+    // The log shows when the operator works.
     LOG_LEVEL: 'info',
     // Filled by the first operator that ends by itself.
     NODE_COMPILE_CACHE: join(plane.access.folder, 'compile-cache'),

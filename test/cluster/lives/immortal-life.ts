@@ -20,9 +20,7 @@ const POD = 'one-immortalpod';
 
 const uidIn = async (place: Place): Promise<string | undefined> => (await podsIn(place))[0]?.metadata?.uid;
 
-/**
- * Waits until another pod than the last one runs and is counted as that start, and the end of the last one is recorded.
- */
+/** Waits until the pod of the start `startTimes` runs and is counted, and the end of the previous pod is recorded. */
 const running = (place: Place, startTimes: number, lastExit?: { readonly of?: string; readonly reason: string }) =>
   waiting(`start ${startTimes} in ${place.namespace}`, async () => {
     const resource = await immortal.read(place);

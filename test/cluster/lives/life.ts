@@ -8,14 +8,14 @@ export interface Place {
   readonly namespace: string;
 }
 
-/** One chapter of a life: a change, which is over when the operator has done all that follows from it. */
+/** One chapter of a life: a change, until the operator has done all that follows from the change. */
 export interface Chapter {
   readonly title: string;
-  /** What users and other writers do; resolves when the operator has handled it completely. */
+  /** The actions of users and other writers. Resolves when the operator has handled them completely. */
   readonly live: (place: Place) => Promise<void>;
 }
 
-/** A child as it was seen between two chapters. */
+/** A child that existed between two chapters. */
 export interface Child {
   readonly name: string;
   readonly uid: string;
@@ -72,7 +72,7 @@ export interface Keeper {
   readonly kills: () => number;
 }
 
-/** A killed operator has not done everything: rest counts from when the next one works. */
+/** A killed operator has not handled all events, so the state counts only after the next operator has started to work. */
 const lastWordOf = async (life: Life, place: Place, { awake, kills }: Keeper): Promise<unknown> => {
   for (;;) {
     const before = kills();

@@ -35,7 +35,7 @@ const scaled = async (place: Place, replicas: number): Promise<void> => {
 const childrenIn = async (place: Place): Promise<readonly Child[]> =>
   living((await podsIn(place)).filter(({ status }) => status?.phase !== 'Failed'));
 
-/** Returns any of its pods. */
+/** Returns the second pod of the namespace, as any of them. */
 const victimIn = async (place: Place): Promise<Child> => {
   const [, victim] = await childrenIn(place);
   if (victim) return victim;
@@ -85,7 +85,7 @@ export const podsEndState = ({ metadata, spec, status }: Resource<Status>, pods:
     ...status,
     podNames: status?.podNames.length,
     conditions: status?.conditions.map(({ type, status: value, reason, message }) => [type, value, reason, message]),
-    // The time differs between runs; whether it is set must not.
+    // The time itself differs between runs, but in all of them it must be set or absent alike.
     progressingSince: status !== undefined && 'progressingSince' in status,
   },
   namesAgree: status?.podNames.join() === namesOf(pods).join(),

@@ -72,7 +72,7 @@ const sizesOf = ({ deployments }: RolloutStatus): string =>
     .toSorted((a, b) => a - b)
     .join('+');
 
-/** How many pods the spec asks for; a Deployer has the number in another field. */
+/** The number of pods that the spec asks for; a Deployer has this number in another field. */
 const sizeIn = ({ spec }: Resource<RolloutStatus>): number => {
   const { replicas, deployment } = spec as { replicas?: number; deployment?: { replicas: number } };
   return deployment?.replicas ?? replicas ?? 1;

@@ -5,12 +5,12 @@ import type { Life } from './life.ts';
 /** Number of concurrent lives of a script: each is an operator process that mostly waits. */
 const LANES = 5;
 
-/** In a life with repeated crashes the operator is killed at every call of this distance. */
+/** In a life with repeated crashes, the distance between two calls at which the operator is killed. */
 const STRIDE = 3;
 
 /** A disturbed life, and its disturbance. */
 export interface DisturbedLife extends CrashedLife {
-  /** Where its operator was killed. */
+  /** The calls at which the operator was killed, in words. */
   readonly plan: string;
 }
 
@@ -36,7 +36,7 @@ const onceAt = (nth: number, when: 'before' | 'after'): Plan => ({
 /** Three lives that together have a crash at every call. */
 export const allThree: readonly number[] = [1, 2, 3];
 
-/** Kills the operator at each third call, alternately before and after. */
+/** Kills the operator at the call `first` and at each third call from there, alternately before and after the call. */
 const againAndAgain = (first: number): Plan => ({
   plan: `at call ${first} and each ${STRIDE}th from there`,
   killAt: (mutation) => {
@@ -66,8 +66,8 @@ export const exhaustively = async (rig: CrashRig, life: Life, undisturbed: Crash
 };
 
 /**
- * Runs a script undisturbed and disturbed: in `npm test` with a crash at each third call, in one life for each of
- * `firsts`; in a soak in as many lives as there are calls, before and after each, and in all three of those.
+ * Runs a script undisturbed and disturbed: in `npm test` with a crash at each third call, in one life for each of `firsts`; in
+ * a soak, in two lives for each call, with one crash before or after it, and in {@link allThree}.
  */
 export const liveManyTimes = async (rig: CrashRig, life: Life, firsts: readonly number[]): Promise<Lives> => {
   if (process.env['SOAK'] === undefined) {
@@ -87,8 +87,8 @@ export const fateOf = ({ endState, survivors, populations }: CrashedLife): objec
 });
 
 /**
- * True when the life created and deleted no more than the undisturbed one. The log may show less: concurrent requests
- * of the killed process are cut as well, and the API server does not log them as successes.
+ * Whether a life created and deleted no more objects than the undisturbed life. The audit log may show fewer: concurrent
+ * requests of the killed process are cut as well, and the API server does not log them as successes.
  */
 export const isSparing = ({ done }: CrashedLife, undisturbed: CrashedLife): boolean =>
   Object.entries(done).every(([resource, { created, deleted }]) => {

@@ -5,7 +5,7 @@ import { type CrashRig, type Done, startCrashRig } from './crash.ts';
 import type { Life, Story } from './life.ts';
 import { allThree, type Lives, liveManyTimes, strangeAmong } from './schedule.ts';
 
-/** A soak runs each script as often as it has calls. */
+/** Time limit of a test: a soak runs each script twice for each of its calls. */
 const PATIENCE_MS = 3_600_000;
 
 /** The result of an undisturbed life. */

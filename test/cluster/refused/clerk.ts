@@ -7,7 +7,7 @@ import { s } from '#lib/kind/schema/schema.ts';
 const GROUP = 'rbac.authorization.k8s.io';
 const rbac = `${GROUP}/v1` as const;
 
-/** A kind that grants rights which its operator lacks: it creates a role of its own, and binds a cluster role. */
+/** A kind that grants rights which its operator lacks: its children are a Role, and a binding of a ClusterRole. */
 export const clerk = defineKind({
   group: 'demo.example.com',
   version: 'v1',

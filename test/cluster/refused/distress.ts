@@ -78,7 +78,7 @@ const LIMIT = 'cdk8s_reconcile_writes_in_flight_limit';
 
 const RIVALRY_MS = 4000;
 
-/** Pods and status; renewals of the lease are of another level. */
+/** Requests for pods and statuses; renewals of the lease have another priority level. */
 const RULES = [
   { verbs: ['patch'], apiGroups: ['app.example.com'], resources: ['podsets/status'] },
   { verbs: ['create'], apiGroups: [''], resources: ['pods'] },
@@ -110,7 +110,7 @@ export const statusUnderDistress = (around: () => Around): void => {
       const written = (await plane.auditEntries({ user: OPERATOR_USER, namespace, since })).filter(
         ({ resource, subresource }) => resource === 'podsets' && subresource === 'status',
       );
-      // Without a limit a status is written up to four times a second.
+      // Without a limit the operator would write the status up to four times a second.
       expect(written.length).toBeLessThanOrEqual(RIVALRY_MS / 1000);
       const events = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
       const conflicts = (await plane.request<Events>('GET', events)).body.items.filter(({ note }) => note === said);
@@ -136,7 +136,7 @@ export const statusUnderDistress = (around: () => Around): void => {
         expect(renewals).toEqual(renewals.map(() => 200));
         const refused = sent.filter(({ code }) => code === 429).length;
         expect(refused).toBeGreaterThan(0);
-        // One or two each second, and those of the first round.
+        // One or two refusals each second, and those of the first round.
         expect(refused).toBeLessThan(30);
       }
       await subject.has(6);

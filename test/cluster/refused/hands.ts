@@ -6,7 +6,7 @@ import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { fieldManager, type NamedObject } from './objects.ts';
 
-/** The clients that provoke a refusal, in a namespace of its own. */
+/** The clients that provoke a refusal, and the namespace of the case. */
 export interface Hands {
   readonly plane: ControlPlane;
   readonly admin: KubeClient;
@@ -40,7 +40,7 @@ export const handsOf = ({ plane, admin, nobody, namespace: own }: Omit<Hands, 'c
     admin.apply(kind, { namespace, name: object.metadata.name }, object, { fieldManager, force }),
 });
 
-/** Tries until the server refuses: its admission sees a change a moment late. */
+/** Repeats a request until the server refuses it: the server's admission uses a change a moment late. */
 export const refusedAtLast = async (request: (attempt: number) => Promise<unknown>): Promise<never> => {
   let answer: unknown;
   let attempt = 0;

@@ -11,7 +11,7 @@ import { harnessUser } from '#test/control-plane/users.ts';
 export interface ThrottleOptions {
   /** Name of the ServiceAccount that sends the requests, and of its namespace. */
   readonly serviceAccount: string;
-  /** Rules of a FlowSchema without their namespaces, which are all. */
+  /** Rules of a FlowSchema, which apply in all namespaces. */
   readonly rules: readonly {
     readonly verbs: readonly string[];
     readonly apiGroups: readonly string[];
@@ -23,7 +23,7 @@ export interface ThrottleOptions {
 
 /** A priority level without a free seat. */
 export interface Throttle extends AsyncDisposable {
-  /** The answer of the API server to each of these requests. */
+  /** The answer of the API server to each refused request. */
   readonly answer: { readonly status: number; readonly retryAfter: string | undefined; readonly body: string };
 }
 
@@ -65,9 +65,9 @@ const answerTo = async (sent: ClientRequest): Promise<Throttle['answer']> => {
 };
 
 /**
- * Makes the API server refuse requests of a ServiceAccount by priority and fairness until it is disposed of: the
- * requests get a priority level of their own, and a request whose body never ends holds its only seat. It lasts for
- * less than a minute, after which requests time out.
+ * Makes the API server refuse requests of a ServiceAccount by priority and fairness until it is disposed of: the requests get a
+ * priority level of their own, and a request whose body never ends holds its only seat. The throttle lasts for less than a
+ * minute: then the open request times out.
  */
 export const throttle = async (plane: ControlPlane, options: ThrottleOptions): Promise<Throttle> => {
   const { serviceAccount: name, rules } = options;
@@ -85,7 +85,7 @@ export const throttle = async (plane: ControlPlane, options: ThrottleOptions): P
   await waitFor('requests to be refused', async () => {
     answer = await answerTo(patchOf(plane, options));
     if (answer.status === 429) return true;
-    // It began before the level took effect, or another request holds the seat.
+    // The open request began before the level took effect, or another request holds the seat.
     seated.destroy();
     seated = patchOf(plane, options);
     return false;

@@ -3,7 +3,7 @@ import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { OPERATOR } from '#test/control-plane/install.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 
-/** The Application has the name of its project, as `init` writes it. */
+/** The name of the Application: that of its project, as `init` writes it. */
 export const APPLICATION = OPERATOR;
 
 /** An Application as the API server returns it. */
@@ -43,7 +43,7 @@ export const patchApplication = async (plane: ControlPlane, change: object): Pro
   if (status !== 200) throw new Error(`The Application cannot be changed: ${status} ${JSON.stringify(body)}`);
 };
 
-/** An object that the Application has created, or a descendant of one. */
+/** An object that the Application has created, or a descendant of such an object. */
 export interface Node {
   readonly group?: string;
   readonly kind: string;
@@ -59,7 +59,7 @@ export const healthOf = async ({ url }: ArgoCd): Promise<ReadonlyMap<string, str
   return new Map(nodes.map(({ kind, name, health }) => [`${kind}/${name}`, health?.status ?? '']));
 };
 
-/** Formats the state in one line for a message. */
+/** Formats the state of an Application in one line for a message. */
 export const sayApplication = (application: Application | undefined): string => {
   const { sync, health, operationState, conditions = [], resources = [] } = application?.status ?? {};
   const behind = resources.filter(({ status }) => status !== 'Synced').map(({ kind, name }) => `${kind}/${name}`);
@@ -78,7 +78,7 @@ export interface Goal {
   readonly health?: string;
 }
 
-/** Whether a commit is applied, nothing differs from it, and the health is the expected one. */
+/** Whether the last sync applied a commit, no object differs from the commit, and the health is as expected. */
 export const isAt = (application: Application | undefined, { commit, health = 'Healthy' }: Goal): boolean => {
   const { sync, health: shown, operationState } = application?.status ?? {};
   return (

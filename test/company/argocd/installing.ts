@@ -47,7 +47,8 @@ const assertWaits = async ({ plane, argo }: Scene): Promise<void> => {
 };
 
 /**
- * @throws {Error} when the state is not Synced and Healthy for this number of comparisons, or when anything is written
+ * @throws {Error} when the state is not Synced and Healthy for `intervals` comparisons, or when any object is written in this
+ *   time
  */
 const assertRests = async ({ plane }: Scene, intervals: number): Promise<void> => {
   const since = new Date();
@@ -69,7 +70,7 @@ const assertRests = async ({ plane }: Scene, intervals: number): Promise<void> =
   if (writes.length > 0) throw new Error(`${writes.length} writes at rest: ${[...new Set(writes)].join('; ')}`);
 };
 
-/** Changes every sample without a change that a rollout has to step through. */
+/** Changes every sample, without a change that starts a rollout with steps. */
 const edited = (text: string, replicas: number): string =>
   text.replaceAll(/replicas: \d+/g, `replicas: ${replicas}`).replace(/image: nginx:latest/, 'image: nginx:1.29');
 
@@ -131,7 +132,7 @@ const tidies = async (scene: Scene): Promise<number> => {
 
 const syncsOf = (application: Application | undefined): number => application?.status?.history?.length ?? 0;
 
-/** Definitions, operator and resources in the Application that `init` writes. */
+/** CRDs, operator and resources in the Application that `init` writes. */
 export const oneApplication = async (scene: Scene): Promise<string> => {
   const { plane, pods } = scene;
   const commit = await pushRelease(scene, 'one', await samplesAnd(LETTER, LOCKER));

@@ -31,7 +31,7 @@ const namesOf = async ({ plane }: Scene, args: readonly string[]): Promise<reado
 const definitionsOf = async (scene: Scene): Promise<readonly string[]> =>
   (await namesOf(scene, ['crd'])).filter((name) => !name.includes('argoproj.io'));
 
-/** Argo CD keeps definitions: deleting one would delete its resources in every namespace. */
+/** Argo CD keeps CRDs: deleting one would delete its resources in every namespace. */
 const uninstall = async (scene: Scene): Promise<void> => {
   const { plane, git } = scene;
   if ((await definitionsOf(scene)).length === 0)

@@ -14,10 +14,10 @@ const own = (kind: string, version: string, name: string, spec: object): object 
 /** A resource in the first version of its kind. */
 export const LETTER = own('Letter', 'v1alpha1', 'first', { text: 'hello' });
 
-/** One in the second version. */
+/** A resource in the second version of its kind. */
 export const NEWER_LETTER = own('Letter', 'v1beta1', 'second', { body: 'hello' });
 
-/** One with a finalizer. */
+/** A resource with a finalizer. */
 export const LOCKER = own('Locker', 'v1alpha1', 'box', { text: 'secret' });
 
 /** A rollout whose first step waits for a person. */

@@ -82,7 +82,7 @@ export const rollouts = async (scene: Scene): Promise<string> => {
   await untilAt(plane, { commit: await push(scene, '1.31'), health: 'Suspended' });
   const arrivedS = await revertTo(scene, '1.30');
 
-  // The spec has one field more than Git: nothing is reverted.
+  // The spec has one field more than in Git: Argo CD reverts nothing.
   const paused = { commit: await commitOf(scene), health: 'Suspended' };
   await cli(scene, 'rollout pause crollout/web');
   await untilAt(plane, paused);

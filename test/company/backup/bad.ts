@@ -12,7 +12,7 @@ import { type Backup, backUp, declareAll, restore, untilWell as untilAsBefore, u
 /** Time in which a fault would show. */
 const WINDOW_MS = 15_000;
 
-/** Maximum number of the operator's requests in that time while names are in use: its retries become rarer. */
+/** Maximum number of the operator's requests in this time while names are in use: its retries become rarer. */
 const MOST_AT_REST = 100;
 
 const WRITES: ReadonlySet<string> = new Set(['patch', 'update', 'delete']);
@@ -63,7 +63,10 @@ const assertNone = (what: string, found: readonly string[]): void => {
 
 const storedIn = (backup: Backup, which: readonly Served[]) => which.flatMap((served) => backup.get(served) ?? []);
 
-/** Resources of the same names exist, with other uids and another rolled-out version; their names win. */
+/**
+ * Resources of the same names exist, with other uids and another rolled-out version. These resources keep their pods, and the
+ * restored children go.
+ */
 const ofAnotherCluster = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'another');
   await declareAll(shop, '1.30');
@@ -86,7 +89,7 @@ const ofAnotherCluster = async (scene: BackupScene): Promise<string> => {
   return 'every resource kept its pods, what came is gone';
 };
 
-/** The backup contains no resources: all children stay until the resources are restored. */
+/** The backup lacks the resources: all children stay until the resources are restored later. */
 const withoutResources = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'half');
   const since = new Date();
@@ -103,7 +106,7 @@ const withoutResources = async (scene: BackupScene): Promise<string> => {
 const isKept = ({ metadata: { name } }: Stored, index: number): boolean =>
   index % 2 === 0 || name.endsWith('immortalpod');
 
-/** Every other pod and all ReplicaSets are missing. */
+/** A backup that lacks every other pod and all ReplicaSets. */
 const withoutSomeChildren = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'half');
   const [pods, , ...others] = children as readonly [Served, Served, ...Served[]];
@@ -112,7 +115,7 @@ const withoutSomeChildren = async (scene: BackupScene): Promise<string> => {
   return `as it was after ${await untilAsBefore(shop, 'children first')} ms`;
 };
 
-/** Deployments contain the templates as well. */
+/** A backup without ControllerRevisions: the Deployments contain the templates as well. */
 const withoutRevisions = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'half');
   const rest = [...children, ...kinds].filter(({ kind }) => kind !== 'ControllerRevision');
@@ -132,7 +135,7 @@ const withoutStable = async (scene: BackupScene): Promise<string> => {
   return 'as spec asks for';
 };
 
-/** The owners do not exist: the garbage collector deletes such children, and the operator leaves them alone. */
+/** Children with owners that do not exist: the garbage collector deletes such children, and the operator leaves them alone. */
 const withDeadOwners = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'dead');
   const since = new Date();

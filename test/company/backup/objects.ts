@@ -77,7 +77,7 @@ export class Shop {
     await this.#ask('POST', served, { body: { apiVersion, kind, metadata: { name }, spec } });
   }
 
-  /** Restores an object; one that exists stays unchanged. */
+  /** Restores an object. An existing object of its name stays unchanged. */
   async restore(served: Served, object: object): Promise<void> {
     await this.#ask('POST', served, { body: object, accepts: [409] });
   }

@@ -19,7 +19,7 @@ const orders: readonly Order[] = [
   'resources, then status, then children',
 ];
 
-/** All combinations. */
+/** All tested combinations. */
 export const ways: readonly Way[] = orders.flatMap((order) => [
   { order, operator: 'running', into: 'another namespace' } as const,
   { order, operator: 'later', into: 'another namespace' } as const,
@@ -38,7 +38,7 @@ const madeAnew = async ({ plane, original: { namespace } }: BackupScene): Promis
  * Restores the backup of all kinds, at rest and during a rollout.
  *
  * @returns the time until everything was as before, in milliseconds
- * @throws {Error} when it is not after a minute
+ * @throws {Error} when something differs after a minute
  */
 export const tryWay = async (scene: BackupScene, { order, operator, into }: Way): Promise<number> => {
   const { plane, backup } = scene;

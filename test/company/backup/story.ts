@@ -127,14 +127,14 @@ export const declareAll = async (shop: Shop, tag: string): Promise<void> => {
   await shop.create(deployer, 'deployer-mid', { steps, deployment: deployment('deployer-mid', tag) });
 };
 
-/** Waits until all of these resources are ready. */
+/** Waits until all resources of {@link declareAll} are ready. */
 export const untilReady = async (shop: Shop): Promise<void> => {
   const isReady = async (served: Served, name: string): Promise<boolean> =>
     conditionOf(await shop.one(served, name), 'Ready')?.status === 'True';
   for (const [served, name] of wanted) await waitFor(`${name} to be ready`, async () => isReady(served, name));
 };
 
-/** Creates resources of all kinds, at rest and during a rollout, as they are when the backup is made. */
+/** Creates a namespace with resources of all kinds, some of them during a rollout: the contents of the backup. */
 export const fill = async (plane: ControlPlaneClient): Promise<Shop> => {
   const shop = new Shop(plane, await plane.createNamespace('backup'));
   await declareAll(shop, '1.28');

@@ -11,8 +11,9 @@ import { buildEnvironment, cacheRoot } from '#test/control-plane/recipe.ts';
 const CERT_MANAGER = 'github.com/cert-manager/cert-manager@v1.21.2';
 
 /**
- * cert-manager's programs are modules of their own that replace this one by a folder, so a proxy does not serve them. Their
- * controllers are in this module; this program runs some of them. It is within the module, which has internal packages.
+ * A program that runs some controllers of cert-manager. cert-manager's own programs are in Go modules that replace its main
+ * module by a folder, so a module proxy does not serve them. The controllers are in the main module. This program is built
+ * inside of it, because they use internal packages.
  */
 const MAIN = join(import.meta.dirname, 'main.go');
 
@@ -24,7 +25,7 @@ const DEFINITIONS = ['issuers', 'clusterissuers', 'certificates', 'certificatere
 /** The parts of cert-manager that are used here. */
 export interface CertManagerFiles {
   readonly program: string;
-  /** Its CustomResourceDefinitions, in one file. */
+  /** The CRDs of cert-manager, in one file. */
   readonly definitions: string;
 }
 

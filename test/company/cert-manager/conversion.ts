@@ -7,7 +7,7 @@ import { type CertifiedSite, NAME, onCertifiedSite, SERVICE } from './site.ts';
 
 const CRD = 'greetings.demo.example.com';
 const USER = `system:serviceaccount:${NAME}:${NAME}`;
-/** The webhook must work for this long before the renewal counts as done. */
+/** Time for which the webhook must work before the renewal counts as done. */
 const QUIET_MS = 40_000;
 const POLL_MS = 250;
 
@@ -19,13 +19,13 @@ const converts = async ({ plane }: CertifiedSite): Promise<boolean> => {
   return status === 200 && JSON.stringify(body.spec) === '{"message":{"text":"ann"},"names":[],"repeat":1}';
 };
 
-/** The authority in the definition, in base64. */
+/** The authority in the CRD, in base64. */
 const injected = async ({ plane }: CertifiedSite): Promise<string> =>
   kubectl(plane, ['get', 'crd', CRD, '-o', 'jsonpath={.spec.conversion.webhook.clientConfig.caBundle}']);
 
 const decoded = (base64 = ''): string => Buffer.from(base64, 'base64').toString().trim();
 
-/** After a renewal, cert-manager keeps the earlier authority in the definition, too. */
+/** After a renewal, cert-manager keeps the earlier authority in the CRD, too. */
 const isInjected = async (site: CertifiedSite): Promise<boolean> => {
   const authority = decoded((await site.secret())['ca.crt']);
   return authority !== '' && decoded(await injected(site)).includes(authority);
@@ -49,7 +49,7 @@ const first = async ({ plane }: CertifiedSite): Promise<void> => {
   if (status !== 201) throw new Error(`Cannot create the first greeting: ${status}`);
 };
 
-/** Objects that are stored in the first version are read in the second one, with a certificate of cert-manager. */
+/** Objects that are stored in the first version are read in the second one, by a webhook with a certificate of cert-manager. */
 export const certified = async (): Promise<string> =>
   onCertifiedSite(async (site) => {
     await first(site);

@@ -23,7 +23,7 @@ const USER = { name: 'cert-manager', groups: ['system:masters'] } as const;
 
 const entryPoint = new URL('../../cluster/versions-operator.ts', import.meta.url).pathname;
 
-/** A control plane with cert-manager and an operator whose webhook has a certificate of it. */
+/** A control plane with cert-manager, and an operator whose webhook has a certificate of cert-manager. */
 export interface CertifiedSite {
   readonly plane: ControlPlane;
   /** The Secret of the certificate. */
@@ -37,7 +37,7 @@ const secretIn = async (plane: ControlPlane): Promise<Readonly<Record<string, st
   return (await plane.request<{ data?: Readonly<Record<string, string>> }>('GET', path)).body.data ?? {};
 };
 
-/** Writes the Secret to a folder, again and again, as a kubelet does, only sooner. Both files change at once. */
+/** Writes the files of the Secret to a folder after each change, as a kubelet does, but sooner. All files change at once. */
 const keepMounted = async (plane: ControlPlane, folder: string, signal: AbortSignal): Promise<void> => {
   let before = '';
   for (let count = 0; !signal.aborted; count += 1) {
@@ -67,7 +67,7 @@ const bundle = (port: number): string => {
 const startCertManager = async (plane: ControlPlane) => {
   const { program, definitions } = await provideCertManager();
   await kubectl(plane, ['apply', '--server-side', '-f', definitions]);
-  // kubectl refuses to wait for a definition that has no conditions yet.
+  // kubectl refuses to wait for a CRD that has no conditions yet.
   const wait = ['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all'];
   await waitFor('the definitions of cert-manager', async () => (await plane.kubectl(wait)).code === 0);
   await kubectl(plane, ['create', 'namespace', USER.name]);

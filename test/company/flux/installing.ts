@@ -32,7 +32,7 @@ const seconds = (sinceMs: number): number => Math.round((Date.now() - sinceMs) /
 const edited = (samples: string): string =>
   samples.replaceAll(/replicas: \d+/g, 'replicas: 2').replace('image: nginx:latest', 'image: nginx:1.29');
 
-/** Definitions, operator and resources in one Kustomization: first apply, rest, edit, and removal. */
+/** CRDs, operator and resources in one Kustomization: first apply, rest, edit, and removal. */
 export const oneUnit = async (scene: Scene): Promise<string> => {
   const { plane, git } = scene;
   const folder = join(git.folder, 'all');

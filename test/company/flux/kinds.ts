@@ -65,7 +65,10 @@ const locker = defineKind({
 
 const others: readonly AnyKindDefinition[] = [locker, canaryRollout];
 
-/** Releases of an author's operator: Letter in one version, with a second one that is served, and with that one stored. */
+/**
+ * Releases of an author's operator. Letter has one version, then a second one that is served, and then the second one is
+ * stored.
+ */
 export const RELEASES = {
   one: [firstLetter(), ...others],
   served: [firstLetter([step]), ...others],

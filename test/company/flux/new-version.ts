@@ -24,7 +24,10 @@ const UNIT = 'all';
 const BOTH = { kinds: 'letters,lockers', unit: UNIT } as const;
 /** Duration of pulling an image. */
 const PULL_MS = 5000;
-/** The API server recreates the storage of a changed definition, and this machine is busy. */
+/**
+ * The longest allowed time without a good answer: the API server recreates the storage of a changed CRD, and the machine is
+ * busy.
+ */
 const PAUSE_MS = 5000;
 /** Time between the first good answer and the request that observes it. */
 const SLACK_MS = 2000;
@@ -66,8 +69,8 @@ const assertNone = (what: string, { failures, message, longestMs }: Answers): vo
 };
 
 /**
- * Installs the first release, with a delayed operator: resources of an author's kind are not ready before it has
- * handled them either.
+ * Installs the first release, with a delayed operator: like those of this repository, resources of an author's kind are not
+ * ready before their operator has handled them.
  */
 const install = async (play: Play): Promise<void> => {
   const { plane, replicas } = play;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 
 const LOOK_MS = 200;
-/** The API server recreates the storage of a changed definition: client-go and kubectl repeat the request. */
+/** The API server recreates the storage of a changed CRD: client-go and kubectl repeat the request. */
 const AGAIN = 429;
 const UNSERVED = 404;
 
@@ -45,7 +45,7 @@ export const dryRunIn =
 
 const fresh = (): Asked => ({ failures: 0, message: '', longestMs: 0, goodAt: Date.now() });
 
-/** Sends several requests repeatedly until it is ended. A version that is not served (404) is no failure. */
+/** Sends several requests repeatedly until `end` is called. A version that is not served (404) is no failure. */
 export const ask = <Name extends string>(questions: Readonly<Record<Name, Question>>) => {
   const names = Object.keys(questions) as Name[];
   const asked = Object.fromEntries(names.map((name) => [name, fresh()])) as Record<Name, Asked>;

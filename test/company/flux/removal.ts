@@ -80,7 +80,7 @@ const untilUninstalled = async (plane: ControlPlane): Promise<void> => {
   );
 };
 
-/** Deletes two Kustomizations, the one of the resources first, while a child is deleted slowly. */
+/** Deletes two Kustomizations, first that of the resources, while a child is deleted slowly. */
 const inOrder = async (play: Play): Promise<void> => {
   const { plane, replicas } = play;
   const push = await write(play, { bundle: 'operator', resources: 'resources' });
@@ -171,8 +171,8 @@ const heal = async ({ plane, replicas }: Play): Promise<void> => {
 };
 
 /**
- * Removes everything: in order it completes; at once the operator is deleted first, and doctor reports what is left and
- * why.
+ * Removes everything. With two Kustomizations in order, the removal completes. With one Kustomization, the operator is deleted
+ * first, and `doctor` reports what is left and why.
  */
 export const removal = async (scene: Scene): Promise<string> => {
   await using replicas = await serveReplicas(scene.plane);

@@ -14,7 +14,7 @@ import { applyAll, INTERVAL_S, type Resource, type Scene, sourceOf, unitOf, unti
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const UNIT = 'rollouts';
-/** The same, without the recommended settings. */
+/** A Kustomization with the same contents, without the recommended settings. */
 const BARE = 'bare';
 /** A step that sleeps, longer than a revert may take. */
 const SLEEP_S = 90;

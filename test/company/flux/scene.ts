@@ -99,7 +99,7 @@ export interface Expected {
   /** In the notation of kubectl. */
   readonly kinds: string;
   readonly count: number;
-  /** Their Kustomization. */
+  /** The Kustomization of the resources. */
   readonly unit: string;
   readonly commit: string;
 }
@@ -108,7 +108,7 @@ export interface Expected {
 const AWAY_MS = 15_000;
 
 /**
- * Leaves a Kustomization without operator for a while after its resources have reached a generation.
+ * Lets a Kustomization run without operator for a while after its resources have reached a generation.
  *
  * @throws {Error} when it is ready although no operator has run
  */

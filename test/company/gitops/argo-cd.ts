@@ -18,9 +18,9 @@ export const INTERVAL_S = 4;
 
 /** Argo CD on a control plane. */
 export interface ArgoCd extends AsyncDisposable {
-  /** Base URL of its API server. */
+  /** Base URL of Argo CD's API server. */
   readonly url: string;
-  /** The last lines of its log, for failures. */
+  /** The last lines of Argo CD's log, for failures. */
   readonly log: () => string;
 }
 
@@ -54,7 +54,7 @@ const INSTALLED: readonly object[] = [
 
 const install = async (plane: ControlPlane, definitions: string): Promise<void> => {
   await kubectl(plane, ['apply', '--server-side', '-f', definitions]);
-  // Right after its creation a definition has no conditions, which kubectl reports as an error.
+  // Right after its creation a CRD has no conditions, which kubectl reports as an error.
   await waitFor('the definitions of Argo CD', async () => {
     const { code } = await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
     return code === 0;

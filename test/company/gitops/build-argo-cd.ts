@@ -25,9 +25,9 @@ const DEFINITIONS = ['application', 'appproject', 'applicationset'] as const;
 
 /** The parts of Argo CD that are used here. */
 export interface ArgoCdPrograms {
-  /** All its servers in one program; ARGOCD_BINARY_NAME selects one. */
+  /** One program with all servers of Argo CD; ARGOCD_BINARY_NAME selects a server. */
   readonly program: string;
-  /** Its custom resource definitions, in one file. */
+  /** The CRDs of Argo CD, in one file. */
   readonly definitions: string;
 }
 
@@ -67,7 +67,7 @@ const fromSource = (
 const definitions = (go: () => Promise<string>): BuildStep =>
   fromSource(go, 'argocd.yaml', { paths: DEFINITIONS.map((name) => `manifests/crds/${name}-crd.yaml`) });
 
-/** The repo-server calls it by name. */
+/** The repo-server calls this script by its name. */
 const verifier = (go: () => Promise<string>): BuildStep =>
   fromSource(go, 'git-verify-wrapper.sh', { paths: ['hack/git-verify-wrapper.sh'], mode: 0o755 });
 

@@ -19,7 +19,7 @@ type ControllerName = keyof typeof CONTROLLERS;
 export interface FluxPrograms {
   readonly source: string;
   readonly kustomize: string;
-  /** Definitions, one file for each controller. */
+  /** Files with the CRDs, one for each controller. */
   readonly definitions: readonly string[];
 }
 

@@ -80,7 +80,7 @@ interface Kustomization {
   };
 }
 
-/** The condition Ready of a Kustomization, with the commits that it is about. */
+/** The condition Ready of a Kustomization, and the commits that were last applied and attempted. */
 export type Readiness = Condition & { readonly applied: string; readonly attempted: string };
 
 /** The condition Ready of a Kustomization. */
@@ -95,7 +95,10 @@ export const readyOf = async (plane: ControlPlane, name: string): Promise<Readin
   return ready && { ...ready, applied: lastAppliedRevision, attempted: lastAttemptedRevision };
 };
 
-/** Whether a Kustomization has failed. One that waits for its dependencies is retried, and looks the same. */
+/**
+ * Whether a Kustomization has failed. A Kustomization that waits for its dependencies has the same status, but not the same
+ * reason.
+ */
 export const hasFailed = (ready: Readiness | undefined): ready is Readiness =>
   ready?.status === 'False' && ready.reason !== 'DependencyNotReady';
 
@@ -108,7 +111,7 @@ export const isReadyAt = async (plane: ControlPlane, name: string, commit: strin
 /**
  * Waits until a Kustomization is ready with a commit.
  *
- * @throws {Error} with its message when it fails before: the first try must succeed
+ * @throws {Error} with the Kustomization's message when it fails before: the first try must succeed
  */
 export const untilReady = async (plane: ControlPlane, name: string, commit: string): Promise<void> => {
   await waitFor(

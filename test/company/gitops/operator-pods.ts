@@ -87,7 +87,7 @@ const POLL_MS = 250;
 
 const isStandingBy = ({ msg }: LogLine): boolean => msg.startsWith('caches filled');
 
-/** Acts as kubelet and as pod network: kwok only fakes that pods run. */
+/** Runs the processes of the operator's pods, in place of a kubelet and a pod network: with kwok no process runs. */
 export const runOperatorPods = async (
   plane: ControlPlane,
   { namespace, entryPoint }: OperatorPodsOptions,
@@ -123,7 +123,7 @@ export const runOperatorPods = async (
       lastPort = await quietPort(lastPort + 1);
       const started = await start(plane, pod, { entryPoint, conversionPort: lastPort });
       running.set(pod.metadata.uid, { ...started, image: imageOf(pod) });
-      // As a kubelet, which restarts a container.
+      // The next round starts the process again, as a kubelet restarts a container.
       void started.process.exited.then(() => running.delete(pod.metadata.uid));
     }
   };

@@ -18,8 +18,8 @@ const textOf = ({ labels, state }: ActiveAlert): string =>
 const LIMIT_MS = 10 * 60_000;
 
 /**
- * Waits until the alert of the operator that never leads fires, and that of the operator with a failing resource,
- * though no hour has passed.
+ * Waits until the alert about the operator that never leads fires, and the alert about the failing resource is at least
+ * pending: it fires only after an hour.
  *
  * @throws {Error} with the current alerts
  */

@@ -6,8 +6,8 @@ import { type GoTool, provideGoTool } from '#test/control-plane/go-tool.ts';
 import { createProgress } from '#test/control-plane/progress.ts';
 
 /**
- * Each has a Go module of its own, as their libraries differ in version. The only service discovery is that of
- * Kubernetes.
+ * A program with a Go module of its own, because the programs need different versions of libraries. Their only service
+ * discovery is that of Kubernetes.
  */
 const toolOf = (name: string, goPackage: string): GoTool => ({
   name,
@@ -16,7 +16,7 @@ const toolOf = (name: string, goPackage: string): GoTool => ({
   flags: ['-mod=readonly', '-buildvcs=false', '-tags=remove_all_sd,enable_kubernetes_sd', '-ldflags=-s -w'],
 });
 
-/** Its web interface is not part of the module: only the API is served. */
+/** Prometheus without its web interface, which is not part of the Go module: only the API is served. */
 const prometheusTool = toolOf('prometheus', 'github.com/prometheus/prometheus/cmd/prometheus');
 const kubeStateMetricsTool = toolOf('kube-state-metrics', 'k8s.io/kube-state-metrics/v2');
 const OPERATOR_MODULE = 'github.com/prometheus-operator/prometheus-operator';
@@ -27,7 +27,7 @@ export interface MonitoringPrograms {
   readonly prometheus: string;
   readonly kubeStateMetrics: string;
   readonly prometheusOperator: string;
-  /** The definitions of the Prometheus Operator, one file. */
+  /** The CRDs of the Prometheus Operator, in one file. */
   readonly definitions: string;
 }
 

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 const read = async (page: string): Promise<string> =>
   readFile(fileURLToPath(new URL(`../../../docs/${page}`, import.meta.url)), 'utf8');
 
-/** The first YAML block of a page that contains these words. */
+/** The first YAML block with these words on a page. */
 const blockWith = async (page: string, words: string): Promise<string> => {
   const found = [...(await read(page)).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
   const block = found.find((yaml) => yaml.includes(words));

@@ -75,14 +75,14 @@ const authorityObjects = (authority: string): readonly object[] => {
 
 /** What is installed. */
 export interface Installation {
-  /** A file with the definitions of the Prometheus Operator. */
+  /** A file with the CRDs of the Prometheus Operator. */
   readonly definitions: string;
   readonly bundles: Readonly<Record<'main' | 'flapping', readonly Manifest[]>>;
   /** In PEM. */
   readonly authority: string;
 }
 
-/** Installs all objects: definitions, bundles, roles, and resources of all kinds. */
+/** Installs all objects: CRDs, bundles, roles, and resources of all kinds. */
 export const installAll = async (
   plane: ControlPlane,
   { definitions, bundles, authority }: Installation,

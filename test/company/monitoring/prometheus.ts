@@ -39,7 +39,7 @@ export interface Prometheus extends AsyncDisposable {
 /** Settings of a Prometheus. */
 export interface PrometheusOptions {
   readonly program: string;
-  /** Its folder; created when missing. */
+  /** The folder of this Prometheus; created when missing. */
   readonly folder: string;
   readonly port: number;
   /** In YAML; JSON is YAML. */

@@ -19,11 +19,11 @@ export const waiting = (image: string) => ({
 
 /** Resources that are not well, each for another reason. */
 export const unwell: readonly object[] = [
-  // Its selector does not match its pods.
+  // The selector does not match the pods of the template.
   podSet('stalled', { selector: { matchLabels: { app: 'another' } }, template: template('nginx:1') }),
   // No node has this label.
   podSet('not-ready', { template: { spec: { ...template('nginx:1').spec, nodeSelector: { disk: 'none' } } } }),
-  // The API server refuses it at every try.
+  // The API server refuses the pods at every try: no volume has this name.
   podSet('failing', { template: template('nginx:1', { volumeMounts: [{ name: 'missing', mountPath: '/data' }] }) }),
   waiting('nginx:1'),
 ];

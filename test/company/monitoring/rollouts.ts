@@ -55,7 +55,7 @@ const look = (course: Course, { metadata, status = {} }: Rollout, sinceMs: numbe
   for (const { message = '' } of analysis) course.messages.add(message);
   for (const { reason, message } of conditions) course.messages.add(`${reason}: ${message}`);
   if (course.ended || !ENDINGS.has(phase)) return;
-  // After the edit and before the start of the rollout.
+  // The operator has observed the edit, and has not started its rollout.
   if (phase === 'Healthy' && stableHash === course.stableBefore) return;
   course.ended = { phase, afterMs: Date.now() - sinceMs, stable: stableHash };
 };

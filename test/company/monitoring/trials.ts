@@ -11,13 +11,13 @@ export interface Trial {
   readonly image: string;
   readonly step: object;
   readonly ends: Ending;
-  /** Parts of messages and reasons that its status must show before it ends. */
+  /** Parts of messages and reasons that the status of the rollout must show before the rollout ends. */
   readonly messages: readonly string[];
 }
 
 /** Addresses of metrics. */
 export interface Servers {
-  /** Its certificate is signed by a private CA. */
+  /** URL of the server with a certificate of a private CA. */
   readonly secure: string;
   readonly login: string;
 }

@@ -24,7 +24,7 @@ const lacks = async (): Promise<string | undefined> => {
   return missingPrograms(provideArgoCd);
 };
 
-/** Both in one scene: the removal deletes what the releases left. */
+/** Two tests in one scene: the removal deletes what the releases left. */
 const versionsThenRemoval = async (scene: Scene): Promise<string> =>
   `${await newVersion(scene)}; ${await removeAll(scene)}`;
 

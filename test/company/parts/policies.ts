@@ -18,7 +18,7 @@ export const part: Part = {
     { title: 'a webhook that changes a field of ours', run: overrides },
     { title: 'a webhook that gives a field of ours another value each time', run: flips },
     { title: 'a webhook that takes the owner reference off', run: disowns },
-    // It has waits of up to five minutes, until a write is tried again.
+    // This case waits for up to five minutes until a write is tried again.
     { title: 'Kyverno', isBeside: true, run: besideKyverno },
     { title: 'webhooks that fail, are too slow, are missing, refuse connections', run: failing },
     { title: 'a namespace that ends', run: ending },

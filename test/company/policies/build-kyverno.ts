@@ -14,7 +14,7 @@ const KYVERNO = 'github.com/kyverno/kyverno@v1.19.1';
 /** The parts of Kyverno's admission controller. */
 export interface KyvernoFiles {
   readonly program: string;
-  /** The CustomResourceDefinitions, in one file. */
+  /** The CRDs of Kyverno, in one file. */
   readonly definitions: string;
 }
 
@@ -28,7 +28,10 @@ const downloaded = async (go: string, scratch: string): Promise<string> => {
   return (JSON.parse(output) as { readonly Dir: string }).Dir;
 };
 
-/** Its replacement of a module is only valid in the folder of its own go.mod, and the module cache is read-only. */
+/**
+ * Kyverno's go.mod replaces a module, which takes effect only when Go runs in the folder of this go.mod. The module cache is
+ * read-only, hence a copy.
+ */
 const copyOf = async (source: string, folder: string): Promise<string> => {
   await cp(source, folder, { recursive: true });
   await promisify(execFile)('chmod', ['-R', 'u+w', folder]);

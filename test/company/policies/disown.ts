@@ -11,7 +11,10 @@ const GROWN_MS = 60_000;
 /** All kinds have children of their own that a write names. */
 const KINDS = 5;
 
-/** The owner references of all but pods of ReplicaSets: their controller creates pods without end then. */
+/**
+ * Takes the owner reference off all children except for pods of ReplicaSets, whose controller would then create pods without
+ * end.
+ */
 const disowned: Hook = {
   rules: [writtenPods, writtenDeployments],
   admit: ({ metadata }) => {
@@ -34,7 +37,7 @@ interface PodList {
   }[];
 }
 
-/** Waits until so many pods run, and none but those of this version of nginx. */
+/** Waits until the expected number of pods run, all of them with one version of nginx. */
 const untilPods = async (
   { plane }: Site,
   { namespace }: Fleet,
@@ -53,7 +56,7 @@ const untilPods = async (
   }
 };
 
-/** Pods of one of each kind: an ImmortalContainer has one. */
+/** The number of pods of one resource of each kind with this size; an ImmortalContainer always has one pod. */
 const podsOf = (size: number): number => 4 * size + 1;
 
 /** A webhook that takes our owner reference off pods and Deployments, whenever they are written. */

@@ -37,7 +37,7 @@ const untilInEvents = async (plane: Site['plane'], namespace: string, hook: stri
   );
 };
 
-/** Number of kinds that need a child: without it none is ready. */
+/** Number of kinds whose resources are ready only with a child. */
 const KINDS = 5;
 
 /** @returns figures of one webhook */

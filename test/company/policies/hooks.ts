@@ -12,9 +12,9 @@ export interface Hook {
   readonly admit?: (object: Admitted) => void;
   /** @default pods when they are created, Deployments when they are created or updated */
   readonly rules?: readonly object[];
-  /** Delay of its answers. @default none */
+  /** Delay of the webhook's answers, in milliseconds. @default none */
   readonly delayMs?: number;
-  /** Status code of its answers. @default 200 */
+  /** Status code of the webhook's answers. @default 200 */
   readonly httpStatus?: number;
   /** Replaces the address of this server, for example by a Service that does not exist. */
   readonly clientConfig?: object;

@@ -57,7 +57,7 @@ const stateOf = (name: string): object =>
     ? { terminated: { exitCode: 0, reason: 'Completed' } }
     : { running: { startedAt: new Date().toISOString() } };
 
-/** Ends the main container while the sidecar goes on, so the pod goes on. */
+/** Ends the main container while the sidecar, and so the pod, keeps running. */
 const endMain = async ({ plane }: Site, namespace: string, { metadata, spec }: Pod): Promise<void> => {
   const containerStatuses = spec.containers.map(({ name, image }) => ({
     name,

@@ -135,7 +135,9 @@ const untilDenied = async ({ plane }: Site, fleet: Fleet): Promise<number> => {
   return deniedMs;
 };
 
-/** Kyverno with usual policies, with one that changes a field of ours, and with one that refuses pods. */
+/**
+ * Kyverno with usual policies, with a policy that changes a field that the operator owns, and with a policy that refuses pods.
+ */
 export const besideKyverno = async (): Promise<string> =>
   onSite(async (site) => {
     await using kyverno = await startKyverno(site);

@@ -11,7 +11,7 @@ const NAME = 'kyverno';
 
 /** The spec of a ClusterPolicy, and our options. */
 export interface KyvernoPolicy {
-  /** True: its rules for pods are not applied to pod templates. @default false */
+  /** Whether the policy's rules for pods are not applied to pod templates. @default false */
   readonly isForPodsAlone?: boolean;
   readonly rules: readonly object[];
 }
@@ -53,7 +53,7 @@ export const startKyverno = async (site: Site): Promise<Kyverno> => {
   const { plane } = site;
   const { program, definitions } = await provideKyverno();
   await kubectl(site, ['apply', '--server-side', '-f', definitions]);
-  // kubectl refuses to wait for a definition that has no conditions yet.
+  // kubectl refuses to wait for a CRD that has no conditions yet.
   const wait = ['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all'];
   await waitFor('the definitions of Kyverno', async () => (await plane.kubectl(wait)).code === 0);
   await kubectl(site, ['create', 'namespace', NAME]);
@@ -94,7 +94,7 @@ export const startKyverno = async (site: Site): Promise<Kyverno> => {
     if (hasEnded) throw new Error(`Kyverno ended: ${controller.errors().slice(-2000)}`);
     const { stdout } = await plane.kubectl(['get', 'mutatingwebhookconfiguration', '-o', 'name']);
     if (!stdout.includes('kyverno-policy-mutating-webhook-cfg')) return false;
-    // The webhook is registered before its server has a certificate.
+    // A registered webhook is not enough: its server may still lack a certificate, so a dry run is tried as well.
     const policy = policyOf('probe', { rules: [PROBE] });
     const args = ['create', '--dry-run=server', '-f', '-'];
     return (await plane.kubectl(args, { input: JSON.stringify(policy) })).code === 0;

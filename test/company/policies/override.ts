@@ -8,7 +8,7 @@ import { type Fleet, namesOf, onSite, RESOURCES, type Site, untilWell, writesSin
 export const NAMED_MS = 30_000;
 /** The longest pause between two tries is 5 min. */
 const HEALED_MS = 330_000;
-/** Short, so that the delays are still short when the policy is removed. */
+/** Time in which writes are counted: short, so that the delays between tries are still short when the policy is removed. */
 const WATCHED_MS = 20_000;
 
 /** The kinds whose children are Deployments. */

@@ -13,7 +13,7 @@ export interface Site {
   /** The log of the running operator. */
   readonly log: () => readonly LogLine[];
   readonly restartOperator: () => Promise<void>;
-  /** Creates a namespace that a webhook or policy selects, with one resource of each kind. */
+  /** Creates a namespace with one resource of each kind, which the webhook or policy `hook` selects. */
   readonly fleet: (hook: string) => Promise<Fleet>;
 }
 

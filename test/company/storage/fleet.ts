@@ -7,9 +7,9 @@ interface FleetKind {
   readonly plural: string;
   readonly apiVersion: string;
   readonly kind: string;
-  /** A spec for so many pods of an image of nginx. */
+  /** A spec for `size` pods of the image `nginx` with this tag. */
   readonly spec: (size: number, tag: string) => object;
-  /** The nginx tag of its pods; undefined when the kind has its own image. */
+  /** The nginx tag in a spec; undefined when the kind has its own image. */
   readonly tagOf: (spec: FleetSpec) => string | undefined;
   readonly sizeOf: (spec: FleetSpec) => number;
 }

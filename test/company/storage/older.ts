@@ -6,7 +6,7 @@ import { createFleet, untilWell } from './story.ts';
 
 const LEASE_DURATION_SECONDS = '15';
 const LOOK_MS = 30_000;
-/** The most requests of one process in that time: each source backs off to 30 s. */
+/** Maximum number of requests of one process in this time: each source backs off to 30 s. */
 const MOST_REQUESTS = 100;
 /** The goal: R16. */
 const LIMIT_MS = 60_000;
@@ -15,7 +15,7 @@ const env = { POD_NAMESPACE: OPERATOR, LEASE_NAME: OPERATOR, LEASE_DURATION_SECO
 const requestsSince = async (plane: ControlPlane, since: Date) =>
   (await plane.auditEntries({ since })).filter(({ userAgent }) => userAgent.startsWith('cdk8s-reconcile'));
 
-/** Starts a replica under credentials of the time before, as a kubelet does that has not heard of the restore. */
+/** Starts a replica under credentials from before the restore, as a kubelet does that has not yet noticed it. */
 const withoutInstallation = async (plane: ControlPlane, kubeconfig: string): Promise<string> => {
   const since = new Date();
   await using operator = spawnOperator({ kubeconfig, env });
@@ -34,7 +34,7 @@ const withoutInstallation = async (plane: ControlPlane, kubeconfig: string): Pro
 const lastLine = ({ log, errors }: OperatorProcess): string => `${JSON.stringify(log.at(-1))} ${errors()}`;
 
 /**
- * Restores a snapshot from before the installation: the ServiceAccount, rights, definitions and lease of a running operator are gone.
+ * Restores a snapshot from before the installation: the ServiceAccount, rights, CRDs and lease of a running operator are gone.
  * Then the bundle and new resources are applied.
  */
 export const playOlderSnapshot = async (): Promise<string> => {

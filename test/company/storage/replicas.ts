@@ -12,7 +12,7 @@ export class Replicas {
     this.#plane = plane;
   }
 
-  /** Starts them one after the other, so that the first one leads. */
+  /** Starts the replicas one after the other, so that the first one leads. */
   async start(...names: readonly string[]): Promise<void> {
     this.#wanted = names;
     for (const [index, name] of names.entries()) await this.#start(name, index === 0);
@@ -24,7 +24,7 @@ export class Replicas {
     await Promise.all([...this.#running.values()].map(async (operator) => operator.stop(signal)));
   }
 
-  /** Ends the first one in order, so that another leads. */
+  /** Ends the first replica with SIGTERM, so that another replica leads. */
   async restartFirst(): Promise<void> {
     await this.#running.get(this.#wanted[0] ?? '')?.stop();
   }

@@ -7,7 +7,7 @@ import { StorageFleet } from './fleet.ts';
 export interface StoryOptions {
   readonly plane: ControlPlane;
   readonly fleet: StorageFleet;
-  /** Number of earlier runs with this fleet: edits differ from those before. */
+  /** Number of earlier runs with this fleet, so that the edits of each run differ from those before. */
   readonly round: number;
   /** The amount by which the revision is raised. */
   readonly bump: number;
@@ -21,7 +21,7 @@ export interface StoryOptions {
 export interface Restored {
   /** Time from the return of the API server until every resource matches the snapshot, in milliseconds. */
   readonly followedAfterMs: number;
-  /** The same for edits after the restore. */
+  /** Time until every resource matches the edits after the restore, in milliseconds. */
   readonly editsAfterMs: number;
   /** Children that were created for resources that the storage does not know. */
   readonly orphans: readonly string[];
@@ -33,7 +33,7 @@ const LOOK_MS = 250;
 /**
  * Waits until every resource has the children that its own spec asks for, and every child has an owner.
  *
- * @param what - the beginning of the wait, for the error
+ * @param what - the moment at which the wait began, for the error
  * @returns the duration in milliseconds
  */
 export const untilWell = async (fleet: StorageFleet, what: string): Promise<number> => {
@@ -51,7 +51,7 @@ interface WithOwners {
   readonly metadata?: { readonly name?: string; readonly ownerReferences?: readonly { readonly uid: string }[] };
 }
 
-/** Objects that the operator created for owners outside of this set. */
+/** Objects that the operator created since then for owners whose uids are not in `known`. */
 const createdFor = async (plane: ControlPlane, since: Date, known: ReadonlySet<string>): Promise<readonly string[]> => {
   const entries = await plane.auditEntries({ user: OPERATOR_USER, since });
   return entries.flatMap(({ body, verb, resource, code }) => {

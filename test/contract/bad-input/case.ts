@@ -9,7 +9,7 @@ export interface BadInput {
   readonly kind: string;
   readonly reason: string;
   readonly object: Manifest;
-  /** The field that is named, such as `spec.replicas`; empty for the whole resource. */
+  /** The field that the refusal names, such as `spec.replicas`; empty for the whole resource. */
   readonly field: string;
   readonly allowed: Allowed;
 }
@@ -21,7 +21,7 @@ export interface GoodInput {
   readonly object: Manifest;
 }
 
-/** A change that is refused, or accepted where nothing is named: of a resource that exists, as a merge patch. */
+/** A change of an existing resource, as a merge patch. Without `refused`, the server accepts it. */
 export interface Change {
   readonly kind: string;
   readonly reason: string;
@@ -90,7 +90,10 @@ const present = (members: object): object =>
 
 type Bad = (reason: string, spec: unknown, named: readonly [field: string, allowed: Allowed]) => BadInput;
 
-/** Makes cases of a kind whose spec is wrong: its least spec with members replaced; something else than an object stands alone. */
+/**
+ * Makes cases with a wrong spec: the least spec of the kind with the members of `spec` in it, or `spec` itself if it is not an
+ * object.
+ */
 export const badSpecs =
   ({ apiVersion, kind, spec: least }: Kind): Bad =>
   (reason, spec, [field, allowed]) => {

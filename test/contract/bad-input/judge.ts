@@ -58,7 +58,7 @@ const change = async (judge: Judge, { from, patch, subresource }: Change): Promi
  * Runs the table of bad input against an API server.
  *
  * @param name - of the server
- * @param judge - sends a request to it; by then the server serves the kinds of the table
+ * @param judge - sends a request to the server, which must already serve the kinds of the table
  */
 export const describeJudge = (name: string, judge: Judge): void => {
   describe(`bad input, judged by ${name}`, () => {

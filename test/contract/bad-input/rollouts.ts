@@ -147,7 +147,7 @@ export const badRollouts = (kind: Kind): readonly BadInput[] => {
   return [...steps(bad), ...checks(bad), ...settings(bad)];
 };
 
-/** A few of them, for the second kind with the same schema. */
+/** The first three of the invalid specs, for the second kind with the same schema. */
 export const badRolloutsInShort = (kind: Kind): readonly BadInput[] => steps(badSpecs(kind)).slice(0, 3);
 
 /** Valid specs of every kind with rollout steps. */

@@ -3,7 +3,7 @@ import { isPlainObject } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 
-/** A foreign write to a child; the path is chosen among the existing ones. */
+/** A foreign write to a child. `pick` selects one of the existing paths. */
 export interface ForeignWrite {
   readonly does:
     | 'add'
@@ -84,11 +84,11 @@ const strangerIn = (path: Path, kind: KindRef): unknown => {
 const isStranger = (element: unknown): boolean =>
   element === 'stranger' || (isPlainObject(element) && Object.values(element).includes('stranger'));
 
-/** Removes the elements of others from a value: changes of these are no drift. */
+/** Removes the list elements of the stranger from a value: a change of such an element is no drift. */
 const withoutStrangers = (value: unknown): unknown =>
   Array.isArray(value) ? value.filter((element) => !isStranger(element)) : value;
 
-/** A client that writes to a child of another owner. */
+/** A client that writes to a child that it does not own. */
 export interface Stranger {
   readonly api: KubeApi;
   readonly kind: KindRef;
@@ -101,7 +101,7 @@ const picked = <T>(list: readonly T[], pick: number): T | undefined => list[pick
 /**
  * Sends the write, as far as the server accepts it.
  *
- * @param intent - as it was sent
+ * @param intent - the child as the loop sent it
  * @returns the path of a field of the intent whose value has changed
  */
 export const interfere = async (

@@ -21,7 +21,7 @@ import type { Plan, Step } from '#lib/plan/step.ts';
 
 const UID = '00000000-1111-4222-8333-444444444444';
 
-/** A limit of writes that is higher than any intent needs. */
+/** Maximum number of writes for one intent, higher than any intent needs. */
 const PATIENCE = 6;
 
 const parentKind = (kind: KindRef) =>
@@ -35,7 +35,7 @@ const parentKind = (kind: KindRef) =>
     desired: () => ({ children: [], status: {}, state: ready('Fine', 'fine') }),
   });
 
-/** One child on some API server, written by the loop's own plan and its own writes; its parent does not exist. */
+/** One child on some API server, written with the plan and the writes of the loop. The parent of the child does not exist. */
 export class PinnedChild {
   readonly api: KubeApi;
   readonly kind: KindRef;

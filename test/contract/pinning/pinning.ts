@@ -105,8 +105,9 @@ const playCase = async (
 };
 
 /**
- * Tests on an API server the rule by which the loop leaves children alone, with its memory and without: it leaves a
- * child alone only when an apply would not change it, and never when another writer changed fields of ours.
+ * Tests on an API server the rule by which the loop leaves children alone, with its memory and without. The loop leaves a child
+ * alone only when an apply would not change the child, and never when another writer changed fields that the loop owns. The one
+ * exception is the case that `unclaimed` counts.
  *
  * @param ground - called before the cases
  * @param options - `runs`: number of cases

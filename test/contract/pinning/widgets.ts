@@ -41,7 +41,7 @@ const spec = {
   },
 };
 
-/** The definition of {@link Widget}, for a server to install. */
+/** The CRD of {@link Widget}, for a server to install. */
 export const widgetsCrd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -1,4 +1,4 @@
-/** The reason of each verb on a resource, and the suite in which the loop used it on a real API server. */
+/** The reason of each verb on a resource, and the suites in which the loop used the verbs on a real API server. */
 export interface Reasons {
   readonly verbs: Readonly<Record<string, string>>;
   readonly shownBy: readonly string[];
@@ -98,7 +98,7 @@ export const CERTIFICATE: Reasons = {
   shownBy: ['test/cluster/versions.test.ts'],
 };
 
-/** Rights on the definitions whose versions are converted. */
+/** Rights on the CRDs whose versions are converted. */
 export const CONVERTED: Reasons = {
   verbs: { get: 'the CA that the definition trusts', patch: 'the authority is written there' },
   shownBy: ['test/cluster/versions.test.ts'],

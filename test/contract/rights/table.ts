@@ -25,7 +25,9 @@ import {
 } from './reasons.ts';
 import type { RightsManifest } from './rights.ts';
 
-/** The rights granted on one resource, the reason, and their restriction; a resource is named `plural.group`. */
+/**
+ * The rights granted on the resource `of` (`plural.group`), their reasons, and the name or the namespace that restricts them.
+ */
 export interface ExplainedRights {
   readonly of: string;
   readonly because: Reasons;
@@ -47,7 +49,7 @@ const made = (props: Partial<OperatorProps>) => (): RightsManifest[] => {
   return Testing.synth(chart) as RightsManifest[];
 };
 
-/** The manifest without its role: what it grants may be granted to the operator as well. */
+/** The user role with this name alone: the operator may have the same rights. */
 const role = (name: string): RightsManifest[] =>
   made({ userRoles: true })().filter(({ metadata, rules }) => rules !== undefined && metadata.name === name);
 

@@ -43,7 +43,7 @@ const costly = (expression: string): JsonObject => ({
 
 const widgetVersions = isPlainObject(definitions[0]?.['spec']) ? definitions[0]['spec']['versions'] : [];
 
-/** Definitions, in dry runs only: a real one would change the server for all sequences. */
+/** CRDs, in dry runs only: a stored CRD would change the server for all sequences. */
 export const customResourceDefinitions: KindUnderTest = {
   resource: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
   kind: 'CustomResourceDefinition',

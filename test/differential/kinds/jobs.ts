@@ -3,7 +3,7 @@ import type { KindUnderTest } from './kind-under-test.ts';
 
 const spec = (members: object): JsonObject => ({ spec: members });
 
-/** Without a token the server adds no volume with a random name. */
+/** A template without the token of a ServiceAccount, for which the server would add a volume with a random name. */
 const podTemplate = (members: object = {}, metadata: object = {}): object => ({
   metadata,
   spec: {

@@ -6,7 +6,7 @@ export interface KindUnderTest {
   readonly resource: ResourceName;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Its weight in the choice. */
+  /** The weight of the kind when a sequence chooses its kinds. */
   readonly weight: number;
   /** Members of a valid object besides kind, apiVersion and metadata. */
   readonly base: JsonObject;
@@ -21,7 +21,7 @@ export interface KindUnderTest {
   readonly fieldSelectors?: readonly string[];
   /** Other versions under which the same objects are served. */
   readonly otherVersions?: readonly string[];
-  /** True when such objects are created in dry runs only. */
+  /** Whether objects of the kind are created in dry runs only. */
   readonly isOnlyTried?: boolean;
   /** The name of all objects, for kinds that require one. */
   readonly fixedName?: string;

@@ -5,7 +5,7 @@ const container = (name: string, more: object = {}): object => ({ name, image: `
 
 const spec = (members: object): JsonObject => ({ spec: members });
 
-/** Without a token the server adds no volume with a random name. */
+/** A spec without the token of a ServiceAccount, for which the server would add a volume with a random name. */
 const podSpec = (containers: readonly object[], more: object = {}): object => ({
   automountServiceAccountToken: false,
   containers,

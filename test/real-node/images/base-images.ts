@@ -10,7 +10,7 @@ const execute = promisify(execFile);
 
 const ENVIRONMENT = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
 
-/** The image of every sandbox, under the name that containerd is configured with. */
+/** The image of every sandbox, under the name in the configuration of containerd. */
 export const SANDBOX_IMAGE = 'registry.k8s.io/pause:3.10.1';
 
 /** Tags of the web server, each an image of its own, whose page is its tag. */
@@ -19,7 +19,7 @@ const WEB_TAGS = ['latest', '1.7.7', '1.7.8', '1.28', '1.29', '1.30'] as const;
 /** The first process of a container gets signals only if it handles them. */
 const SERVE = 'trap "exit 0" TERM; busybox httpd -f -p 80 -h /www & wait';
 
-/** busybox of Debian with its C library; the one without a library crashes when it looks up a host. */
+/** busybox of Debian with its C library; Debian's busybox without a library crashes when it looks up a host. */
 const busyboxFiles = async (folder: string, debian: string): Promise<void> => {
   const library = 'lib/x86_64-linux-gnu';
   for (const part of ['bin', 'etc', 'lib64', library, 'tmp']) await mkdir(join(folder, part), { recursive: true });
@@ -37,7 +37,7 @@ const busyboxFiles = async (folder: string, debian: string): Promise<void> => {
   await writeFile(join(folder, 'etc/passwd'), 'root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n');
 };
 
-/** Images that the manifests of this repository name: a stand-in for nginx serves its tag. */
+/** Writes stand-ins for the images that the manifests of this repository name: that of nginx serves its own tag. */
 export const writeBaseImages = async (layoutFolder: string, { folder, debian }: NodePrograms): Promise<void> => {
   const layout = await createLayout(layoutFolder);
   const staging = join(dirname(layoutFolder), 'staging');

@@ -30,7 +30,7 @@ export const writeOperatorImage = async (version = '0.1.0'): Promise<OperatorIma
     title: 'cdk8s-reconcile operator',
     version,
     platforms: ['linux/amd64'],
-    // From packages, also where a registry responds: the tests are then the same everywhere.
+    // From packages, also where a registry responds, so that the tests are the same everywhere.
     base: 'debian',
     oci: layout,
     env: process.env,

@@ -8,7 +8,7 @@ interface Descriptor {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The file that lists the served layouts; read at each request, so layouts can be added at any time. */
+/** The file that lists the served layouts. Each request reads this file, so layouts can be added at any time. */
 export const layoutList = (folder: string): string => join(folder, 'layouts.json');
 
 const json = async <Value>(path: string): Promise<Value> => JSON.parse(await readFile(path, 'utf8')) as Value;

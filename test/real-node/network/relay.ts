@@ -3,15 +3,15 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from 'node:path';
 
 /**
- * The socket that joins the network of a node with this one. It is in the file system: no interface, route or rule is
- * added to the network of the machine.
+ * The socket that joins the network of a node with the network of the machine. The socket is in the file system, so the machine
+ * gets no interface, route or rule.
  */
 export const relaySocket = (folder: string): string => join(folder, 'relay.sock');
 
 /** A side that has ended still receives. */
 const OPTIONS = { allowHalfOpen: true } as const;
 
-/** What one side has sent before its end must still reach the other one, so only an error destroys. */
+/** Data that one side has sent before its end must still reach the other side, so only an error destroys the sockets. */
 const joinSockets = (one: Socket, other: Socket): void => {
   one.pipe(other).pipe(one);
   for (const [socket, peer] of [
@@ -21,7 +21,10 @@ const joinSockets = (one: Socket, other: Socket): void => {
     socket.on('error', () => peer.destroy()).on('close', () => peer.end());
 };
 
-/** The end inside: the first line of a connection names the address that it is for, `10.0.0.1:443`. */
+/**
+ * The end inside of the node. The first line of a connection is the address that it must be joined with, such as
+ * `10.0.0.1:443`.
+ */
 export const createInnerRelay = (): Server =>
   createServer(OPTIONS, (socket) => {
     socket.once('readable', () => {
@@ -55,7 +58,7 @@ export const forward = async (folder: string, address: string): Promise<Forward>
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A script that does not stop its node must still end.
+  // Without this, a script that does not stop its node would not end.
   server.unref();
   const close = (): void => {
     server.close();

@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path';
 
 /** A hierarchy of cgroup v1. */
 export interface CgroupHierarchy {
-  /** The option of its mount, such as `cpu,cpuacct` or `name=systemd`. */
+  /** The mount option that names the hierarchy, such as `cpu,cpuacct` or `name=systemd`. */
   readonly controllers: string;
   readonly mountPoint: string;
   /** The cgroup of this process. */
@@ -40,7 +40,7 @@ const listOf = (folder: string): string => join(folder, 'cgroups');
 /** Creates a cgroup below our own in every hierarchy, named as the folder of the node. */
 export const makeCgroups = (folder: string, hierarchies: readonly CgroupHierarchy[]): void => {
   const groups = hierarchies.map(({ own }) => join(own, basename(folder)));
-  // Listed first: what a killed process had made is known to the next one.
+  // Listed before they are made, so that the next process can remove those of a killed process.
   writeFileSync(listOf(folder), `${groups.join('\n')}\n`);
   for (const [index, group] of groups.entries()) {
     mkdirSync(group);
@@ -62,7 +62,7 @@ const below = (group: string): readonly string[] =>
 const PATIENCE_MS = 20_000;
 const PAUSE_MS = 20;
 
-/** Blocks: it must also work while the process ends. */
+/** Blocks the thread, so that it also works while the process ends. */
 const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 
 const tryRemove = (group: string): boolean => {

@@ -27,14 +27,17 @@ export const UNSHARE = [
 /** The namespaces of a node. */
 export interface Namespaces {
   readonly first: Component;
-  /** The words that run a command in them: a program and its arguments. */
+  /** The words that run a command in the namespaces: a program and its arguments. */
   readonly enter: (command: readonly string[]) => readonly [string, ...string[]];
 }
 
 const searchPath = ({ folder, debian, kubernetes }: NodePrograms): string =>
   [folder, join(kubernetes.kubelet, '..'), join(debian, 'usr/sbin'), process.env['PATH']].join(':');
 
-/** Starts the first process and mounts file systems, networks and cgroups; nothing of it is visible outside. */
+/**
+ * Starts the first process, mounts file systems and cgroups, and sets up the network. None of them is visible outside of the
+ * namespaces.
+ */
 export const startNamespaces = async (
   folder: string,
   options: { readonly programs: NodePrograms; readonly hierarchies: readonly CgroupHierarchy[] },
@@ -53,7 +56,7 @@ export const startNamespaces = async (
   const variables = [
     `PATH=${searchPath(programs)}`,
     `TMPDIR=${join(folder, 'tmp')}`,
-    // For ctr.
+    // The namespace in which `ctr` looks for containers.
     'CONTAINERD_NAMESPACE=k8s.io',
   ];
   const enter = (command: readonly string[]): readonly [string, ...string[]] => [

@@ -9,7 +9,7 @@ const execute = promisify(execFile);
 
 const PROGRAMS = ['unshare', 'nsenter', 'mount', 'ip', 'apt-get', 'dpkg-deb', 'gcc'] as const;
 
-/** What only the kernel can answer, tried where it leaves no trace. */
+/** Tries the features of the kernel that no file shows, in namespaces that leave no trace. */
 const TRIAL = `
 mount -t tmpfs tmpfs /mnt
 mkdir /mnt/lower /mnt/upper /mnt/work /mnt/joined

@@ -51,7 +51,7 @@ export const setupScript = (folder: string, hierarchies: readonly CgroupHierarch
     'ip link add node0 type bridge',
     `ip address add ${NODE_ADDRESS}/32 dev node0`,
     'ip link set node0 up',
-    // The addresses of Services are reached only if there is a route, which their rules then replace.
+    // Packets to the address of a Service are sent only if there is a route. The rules of the Service then replace the address.
     'ip route add default dev node0',
     'echo 1 > /proc/sys/net/ipv4/ip_forward',
   ].join('\n');
@@ -62,7 +62,7 @@ export const setupScript = (folder: string, hierarchies: readonly CgroupHierarch
  */
 export const rebootScript = (folder: string): string =>
   [
-    // All but the first process and this one.
+    // Kills all processes except for the first one and this script.
     'kill -s KILL -- -1 || true',
     `for mount in $(cut -d ' ' -f 5 /proc/self/mountinfo | grep -E '^(/run|${folder}/kubelet)/' | sort -r); do`,
     '  umount --lazy $mount',

@@ -32,7 +32,7 @@ export const unpackPackages = async (target: string): Promise<void> => {
   await mkdir(downloads);
   await mkdir(target);
   try {
-    // The user `_apt` may not write into a folder of this user.
+    // By default apt downloads as the user `_apt`, which has no right to write into a folder of this user.
     const args = ['download', '--option=APT::Sandbox::User=root', ...debianPackages];
     await execute('apt-get', args, { cwd: downloads });
     for (const file of await readdir(downloads)) await execute('dpkg-deb', ['-x', join(downloads, file), target]);

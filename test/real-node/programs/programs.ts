@@ -44,11 +44,11 @@ const goFolder = (goModule: Module): string => join(import.meta.dirname, '../go'
 
 const CONTAINERD = 'github.com/containerd/containerd/v2';
 
-/** The version in go.mod; without it nodes report an unknown version. */
+/** The version in go.mod. Without this version in its build, nodes report an unknown version of containerd. */
 const containerdVersion = (): string =>
   new RegExp(`${CONTAINERD} (v[^\\s]+)`).exec(readFileSync(join(goFolder('containerd'), 'go.mod'), 'utf8'))?.[1] ?? '';
 
-/** Without file systems that need C libraries. */
+/** A program of containerd, without support for file systems that need C libraries. */
 const containerd = (name: string): GoRecipe => ({
   goModule: 'containerd',
   goPackage: `${CONTAINERD}/cmd/${name}`,
@@ -64,7 +64,7 @@ const cni = (path: string): GoRecipe => ({
   flags: ['-ldflags=-s -w'],
 });
 
-/** The slow ones first. */
+/** The recipes of the programs, the slow builds first. */
 const recipes = (): Readonly<Record<string, GoRecipe>> => ({
   containerd: containerd('containerd'),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
@@ -79,7 +79,10 @@ const recipes = (): Readonly<Record<string, GoRecipe>> => ({
   loopback: cni('main/loopback'),
 });
 
-/** runc has C code of its own, and links libseccomp of the unpacked package; `true` stands for pkg-config, which knows only installed ones. */
+/**
+ * runc has C code of its own, and links libseccomp of the unpacked package. `true` replaces pkg-config, which finds only
+ * installed packages.
+ */
 const cgoEnvironment = (debian: string): Readonly<Record<string, string>> => ({
   CGO_ENABLED: '1',
   PKG_CONFIG: 'true',

@@ -57,7 +57,7 @@ describeNode('a canary of real web servers', () => {
   });
   afterAll(async () => node?.stop());
 
-  /** Answers of the Service by their text, each over a connection of its own. */
+  /** The number of answers of the Service by their text. Each request has a connection of its own. */
   const answers = async (requests: number): Promise<Readonly<Record<string, number>>> => {
     const { port, close } = await node.forward(address);
     const counts: Record<string, number> = {};

@@ -95,7 +95,7 @@ describeNode('real containers', () => {
 
   it.for(CANNOT_RUN)('are named in the status as %s', async ([reason, container]) => {
     const name = reason.toLowerCase();
-    // The image is one of root, and no user is given.
+    // The image runs as root, which `runAsNonRoot` forbids unless `runAsUser` names another user.
     const user = reason === 'CreateContainerConfigError' ? { ...podSecurity, runAsUser: undefined } : podSecurity;
     await create(immortal(name, container, { restartPolicy: 'Always' }, user));
     await waitFor(`Ready with the reason ${reason}`, async () => (await readinessOf(name))?.reason === reason);

@@ -14,7 +14,10 @@ const LIMIT_MEBIBYTES = 256;
 /** PodSets of three pods; `FLEET` sets another number, and a limit for it in MiB: `FLEET=10000,512`. */
 const [SETS = 1000, LIMIT = LIMIT_MEBIBYTES] = (process.env['FLEET'] ?? '').split(',').filter(Boolean).map(Number);
 
-/** A node has room for 110 pods, so these pods wait for one that does not exist; the operator has the same objects to hold. */
+/**
+ * A node has room for 110 pods, so these pods select a label that no node has. The operator has as many objects in memory as if
+ * they ran.
+ */
 const setOf = (index: number): object => ({
   apiVersion: 'app.example.com/v1alpha1',
   kind: 'PodSet',
@@ -25,7 +28,9 @@ const setOf = (index: number): object => ({
   },
 });
 
-/** When the first process of the container started, and how long after that its pod took the lease. */
+/**
+ * A script that prints when the first process of the container started, and the time from then until its pod took the lease.
+ */
 const START = `(() => {
   const { readFileSync } = require('fs');
   const ticks = Number(readFileSync('/proc/1/stat', 'utf8').split(') ')[1].split(' ')[19]);

@@ -5,7 +5,7 @@ import type { LogLine } from '#test/control-plane/operator-process.ts';
 import type { RealNode } from '../node.ts';
 import { kubectl, read } from './operator-node.ts';
 
-/** A line that is no JSON comes from Node itself, so it is an error. */
+/** A line that is not JSON comes from Node itself, and counts as an error. */
 const lineOf = (text: string): LogLine => {
   try {
     return JSON.parse(text) as LogLine;
@@ -55,7 +55,7 @@ export const followLogs = (node: RealNode): FollowedLogs => {
     }
   };
   const following = follow();
-  // The result reports it; without a result the node has ended.
+  // The result of the test reports the rejection, unless the node has ended before.
   following.catch(() => undefined);
   return {
     errors: async () => {

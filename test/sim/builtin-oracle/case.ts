@@ -14,7 +14,7 @@ export interface Case {
   readonly kind: string;
   readonly object: JsonObject;
   readonly changes?: readonly Change[];
-  /** Objects that exist before, by kind; a status is written as well. */
+  /** Objects that exist before the case, each with its kind. A status in them is written as well. */
   readonly before?: readonly (JsonObject & { readonly kind: string })[];
   /** Unknown fields are errors. */
   readonly isStrict?: boolean;

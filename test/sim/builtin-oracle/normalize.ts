@@ -40,7 +40,10 @@ const causesOf = (body: JsonObject): readonly JsonObject[] => {
     : [];
 };
 
-/** Go maps have no order, so their errors have none either; the generic registry repeats some. */
+/**
+ * Sorts the causes without duplicates: Go maps have no order, so their errors have none either, and the generic registry
+ * repeats some errors.
+ */
 const normalizeStatus = (body: JsonObject): JsonObject => {
   const texts = new Set(causesOf(body).map((cause) => JSON.stringify(cause)));
   const causes = [...texts].toSorted().map((text) => JSON.parse(text) as JsonObject);

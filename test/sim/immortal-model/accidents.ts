@@ -27,7 +27,7 @@ const podAccidents = (state: ModelState, pod: PodObject): Step[] => {
   return steps;
 };
 
-/** A user that declares a machine off has made sure: nothing runs on it. */
+/** A user declares a machine off, after making sure that no process runs on it. */
 const offAs = (state: ModelState, node: NodeState): ModelState => ({
   ...state,
   real: { ...state.real, node },

@@ -29,7 +29,10 @@ const started = (state: ModelState, pod: PodObject): Step => {
   return { label: 'kubelet starts', state: { ...next, running: [...state.running, { uid: pod.uid, node }] } };
 };
 
-/** The kubelet's steps for a pod that is being deleted: its containers stop, it reports that, and removes the pod. */
+/**
+ * The kubelet's steps for a pod that is being deleted: the containers stop, and the kubelet reports their end and removes the
+ * pod.
+ */
 const stopping = (state: ModelState, pod: PodObject): Step => {
   if (!isRunning(state, pod)) return { label: 'kubelet lets go', state: withReal(state, pod, undefined) };
   const { readySince: _ready, ...rest } = pod;
@@ -70,7 +73,7 @@ export const collections = (state: ModelState): Step[] => {
 
 const watches = ['pods', 'asked', 'node'] as const satisfies readonly (keyof Picture)[];
 
-/** Each watch may be late by any time, and delivers everything that happened at once. */
+/** Each watch may be late by any time, and then delivers all events at once. */
 const watchSteps = (state: ModelState): Step[] => {
   const { real, seen } = state;
   return watches

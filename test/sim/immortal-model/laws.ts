@@ -40,8 +40,8 @@ const lostEnd: Law = ({ real, status }, { label, state }) => {
 const OUR_REASONS: ReadonlySet<string | undefined> = new Set(['Replaced', 'Suspended']);
 
 /**
- * L5: each end counts as one failure at most, and as none if we caused it. One pass may find two ends: that of the last
- * pod and that of the next one.
+ * L5: each end of a pod counts as one failure at most, and as none if the operator caused it. One pass may find two ends: that
+ * of the last pod and that of the next one.
  */
 const failedTwice: Law = ({ status: before }, { state: { status } }) => {
   const failures = (status?.consecutiveFailures ?? 0) - (before?.consecutiveFailures ?? 0);
@@ -70,7 +70,9 @@ const ruthless: Law = ({ real }, { label, state }) => {
   return gone && `L7: ${gone.uid} is deleted by force`;
 };
 
-/** L8: a deletion of ours is not reported as foreign, unless the spec was edited again before it was recorded. */
+/**
+ * L8: a deletion by the operator is not reported as foreign, unless the spec was edited again before the deletion was recorded.
+ */
 const unowned: Law = ({ status: before }, { state: { status, dismissed, seen } }) => {
   const { podUID, reason } = status?.lastExit ?? {};
   if (podUID === before?.lastExit?.podUID || reason !== 'Deleted') return undefined;
@@ -102,8 +104,8 @@ const wrongPod = (state: ModelState, pod: PodObject): string | undefined => {
 };
 
 /**
- * Suspended: no pod. Else one ready pod of the newest template, as the status reports. Or the pod is stuck on a lost
- * machine.
+ * The fault of a state at rest, if any. A suspended resource has no pod. Otherwise one ready pod of the newest template exists,
+ * as the status reports, or the pod is stuck on a lost machine.
  */
 export const wrongRest = (state: ModelState): string | undefined => {
   const { real, status } = state;

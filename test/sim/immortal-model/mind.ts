@@ -73,7 +73,7 @@ const thoughtAnew = (state: ModelState, { settings, desired: ask, plan }: Mind):
 
 const thoughts = new WeakMap<Mind, Map<string, Thought>>();
 
-/** The functions are pure: they are not called again for the same input. */
+/** The decisions for a state. The functions are pure, so they are called once for each input. */
 export const thoughtOf = (state: ModelState, mind: Mind): Thought => {
   const known = thoughts.get(mind) ?? new Map<string, Thought>();
   thoughts.set(mind, known);

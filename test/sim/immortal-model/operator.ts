@@ -16,8 +16,8 @@ export interface Pass {
 }
 
 /**
- * The status write has a precondition on the version of the resource: with an older one it is refused, and the resource
- * is read live.
+ * Writes the status, with a precondition on the version of the resource. With an older version the write is refused, and the
+ * resource is read live.
  */
 const reported = (state: ModelState, next: Status): ModelState => {
   const { real, seen } = state;
@@ -47,7 +47,7 @@ const newPod = ({ made, now }: ModelState, name: string, object: KubeObject): Po
 const imageOf = (object: object): string =>
   (object as { spec?: { containers?: { image?: string }[] } }).spec?.containers?.[0]?.image ?? '';
 
-/** True when a pod has changed since it was observed: the step is not carried out. */
+/** Whether a pod has changed since it was observed: then the step is not carried out. */
 const isOutdated = (live: PodObject, step: WriteStep): boolean =>
   'resourceVersion' in step && step.resourceVersion !== String(live.version);
 

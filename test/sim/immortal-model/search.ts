@@ -35,7 +35,7 @@ const mindOf = ({ settings, mind }: Model): Mind => ({
   ...mind,
 });
 
-/** The state right after its creation. */
+/** The state right after the creation of the ImmortalContainer. */
 const firstOf = ({ budget }: Model): ModelState => {
   const picture: Picture = { asked: { image: 'a', suspend: false, generation: 1 }, pods: [], node: 'ready' };
   return {

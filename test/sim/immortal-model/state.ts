@@ -25,8 +25,8 @@ export interface Asked {
 }
 
 /**
- * The machine of new pods while it is well. `lost`: it does not answer, and its containers run on. `vouched`: it is
- * off, and tainted out-of-service. `removed`: it is off, and its object is deleted.
+ * The machine of new pods while it is well. `lost`: the machine does not answer, and its containers keep running. `vouched`:
+ * the machine is off, and its node is tainted out-of-service. `removed`: the machine is off, and its node is deleted.
  */
 export type NodeState = 'ready' | 'lost' | 'vouched' | 'removed';
 
@@ -84,7 +84,7 @@ export const NODE = 'node-1';
 /** The machine that is never lost. */
 export const OTHER_NODE = 'node-2';
 
-/** The same picture with another state of one pod; `undefined` for a deleted one. */
+/** A picture with another state of one pod; `undefined` for a deleted pod. */
 export const withPod = (picture: Picture, { name }: { readonly name: string }, pod: PodObject | undefined): Picture => {
   const others = picture.pods.filter((it) => it.name !== name);
   const pods = pod === undefined ? others : [...others, pod].toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -3,8 +3,8 @@ import openApi from '#lib/apiserver/builtin/codec/openapi.json' with { type: 'js
 import { goPackages, goText } from './go-packages.ts';
 
 /**
- * Writes the facts of Go's types that OpenAPI lacks: which scalars are pointers, and which optional fields have
- * a tag without `omitempty`. They come from the sources of Kubernetes in Go's module cache.
+ * Writes the facts of Go's types that OpenAPI lacks: which scalars are pointers, and which optional fields have a tag without
+ * `omitempty`. The facts come from the sources of Kubernetes in Go's module cache.
  */
 interface OpenApiStruct {
   readonly required?: readonly string[];
@@ -39,7 +39,7 @@ const fieldsIn = (body: string): ReadonlyMap<string, GoField> => {
   return fields;
 };
 
-/** The structs of the same package whose fields a struct takes over. */
+/** The structs of the same package that a struct embeds, so that it has their fields. */
 const embeddedIn = (body: string): readonly string[] =>
   [...body.matchAll(/^\t(\w+)\s+`json:",inline"/gm)].map(([, name = '']) => name);
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** The version of the modules of Kubernetes whose types the clusters in memory have. */
 export const modulesVersion = 'v0.36.4';
 
-/** Go packages of types by their short name. Building the control plane brings them into Go's module cache. */
+/** Go packages of types by their short name. A build of the control plane puts the packages into Go's module cache. */
 export const goPackages: Readonly<Record<string, string>> = {
   'meta.v1': `apimachinery@${modulesVersion}/pkg/apis/meta/v1`,
   'apiextensions.v1': `apiextensions-apiserver@${modulesVersion}/pkg/apis/apiextensions/v1`,

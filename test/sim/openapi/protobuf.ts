@@ -3,8 +3,8 @@ import openApi from '#lib/apiserver/builtin/codec/openapi.json' with { type: 'js
 import { goPackages, goText, modulesVersion } from './go-packages.ts';
 
 /**
- * Writes the numbers of the fields of the types that typed clients send in protobuf, as the modules of Kubernetes describe them.
- * They have to be in Go's module cache: building the control plane brings them there.
+ * Writes the numbers of the fields of the types that typed clients send in protobuf, as the modules of Kubernetes describe
+ * them. The modules have to be in Go's module cache, where a build of the control plane puts them.
  */
 const sent = [
   'apiextensions.v1.CustomResourceDefinition',

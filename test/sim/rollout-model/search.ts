@@ -11,7 +11,7 @@ export interface Model {
   readonly edits: readonly ((state: ModelState) => ModelState)[];
   /** Versions whose pods never become ready. */
   readonly broken?: readonly string[];
-  /** It begins with too few ready pods: uncounted pods may be given up. */
+  /** Whether the rollout begins with too few ready pods. Uncounted pods may then be given up. */
   readonly beginsShort?: boolean;
   /** @default the operator's own view */
   readonly sight?: Sight;
@@ -142,7 +142,7 @@ const wrongEnd = ({ status, cells, replicas, asked }: ModelState, broken: readon
   const isDone = stableHash === asked && cells.length === 1;
   const isGivenUp = canaryHash === asked && abortedAt !== undefined;
   const stable = cells.find(({ hash }) => hash === stableHash);
-  // The version is not given up: its deadline is far away here.
+  // A broken version is not given up: its deadline is not reached in the model.
   if (broken.includes(asked) && stable !== undefined) return undefined;
   return (isDone || isGivenUp) && stable?.size === replicas ? undefined : 'it rests, and is not where it should be';
 };

@@ -1,6 +1,6 @@
 import type { RolloutMemory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 
-/** A Deployment with its ReplicaSet and pods, each possibly stale. */
+/** A Deployment, its ReplicaSet and its pods. The status of each may be stale. */
 export interface Cell {
   readonly hash: string;
   /** `spec.replicas`, and the value of its annotation. */

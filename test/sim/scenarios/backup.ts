@@ -62,7 +62,10 @@ const restoring = (kind: KindRef, object: ServerObject): ScriptStep => ({
   },
 });
 
-/** Uids of the virtual cluster count the objects of a name; another cluster assigns other uids. */
+/**
+ * Creates and deletes resources of the same names. The uids of the virtual cluster count the objects of a name, so the restored
+ * resources get other uids, as in another cluster.
+ */
 export const anotherCluster = (backup: Backup): ScriptStep => ({
   label: 'resources of these names were here before',
   run: (user) => {
@@ -103,7 +106,7 @@ const sortedBy = (order: Order, backup: Backup): readonly KindRef[] => {
 export const restoreIn = (order: Order, backup: Backup): readonly ScriptStep[] =>
   sortedBy(order, backup).flatMap((kind) => (backup.get(kind) ?? []).map((object) => restoring(kind, object)));
 
-/** The same in one step: the operator sees no state in between. */
+/** Restores a backup in one step, so that the operator sees no state in between. */
 export const restoreAtOnce = (order: Order, backup: Backup): ScriptStep => ({
   label: `the backup tool restores all, ${order}`,
   run: (user) => restoreIn(order, backup).forEach((step) => step.run(user)),

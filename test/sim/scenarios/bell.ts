@@ -113,7 +113,10 @@ const goodbye = (): Invariant => {
   };
 };
 
-/** The final state, whatever the number of attempts. How often it rang before its deletion depends on the schedule. */
+/**
+ * The parts of the final state that do not depend on the number of attempts. The number of rings before a deletion depends on
+ * the schedule.
+ */
 const outcome = (view: ClusterView) => {
   const stored = bellIn(view);
   return stored === undefined
@@ -130,13 +133,13 @@ const scenarioOf = (name: string, script: readonly ScriptStep[]): Scenario => ({
   outcome,
 });
 
-/** It rings twice. */
+/** The bell rings twice. */
 export const ringTwice = scenarioOf('ring', [create(2)]);
 
-/** It rings, and is then deleted. */
+/** The bell rings, and is then deleted. */
 export const ringAndLeave = scenarioOf('leave', [create(1), remove]);
 
-/** It vanishes, and another bell gets its name. How often the first bell rang depends on the schedule. */
+/** The bell vanishes, and another bell gets its name. How often the first bell rang depends on the schedule. */
 const recreated: Scenario = {
   ...scenarioOf('recreate', [create(1), escape, create(2)]),
   invariants: () => [countedAfterwards()],

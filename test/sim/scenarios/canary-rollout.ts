@@ -32,7 +32,7 @@ const createRollout = (spec: JsonObject = {}): ScriptStep => ({
   },
 });
 
-/** A user edits its spec. */
+/** A user edits the spec of the rollout. */
 const editRollout = (label: string, spec: JsonObject): ScriptStep => ({
   label: `user ${label}`,
   run: (user) => void user.patch(target, { spec }),
@@ -154,7 +154,7 @@ const caseOf = (
     ],
     outcome: atRest,
   },
-  // Only the rollout deletes pods, so that it has caused every missing one.
+  // Only the rollout deletes pods, so it has caused every missing pod.
   chaos: { weights: { actor: 0 } },
 });
 

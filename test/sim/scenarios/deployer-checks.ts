@@ -13,7 +13,7 @@ const vector = (value?: string): string =>
     data: { resultType: 'vector', result: value === undefined ? [] : [{ metric: {}, value: [1, value] }] },
   });
 
-/** Answers with this value of the metric; hooks succeed. */
+/** Answers queries with this value of the metric, and hooks with success. */
 export const measuring =
   (value: string | undefined): Answer =>
   ({ url }) =>

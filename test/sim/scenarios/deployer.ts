@@ -5,7 +5,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { ClusterView, Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 
-/** The server of metrics, and the one of hooks and notices. */
+/** The host of the metrics, and the host of hooks and notices. */
 export const PROMETHEUS = 'prometheus.example.com:9090';
 export const HOOKS = 'hooks.example.com';
 

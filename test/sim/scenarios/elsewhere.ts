@@ -55,7 +55,7 @@ const awayIn = (view: ClusterView): readonly ServerObject[] => [
   ...view.objects({ group: 'scheduling.k8s.io', plural: 'priorityclasses' }).filter(isOurs),
 ];
 
-/** The resources, and the children elsewhere with the names of their resources. */
+/** The final state: the resources, and the children elsewhere with the names of their resources. */
 const atRest = (view: ClusterView): unknown => {
   const parents = view.objects({ group: 'demo.example.com', plural: 'beacons' });
   const names = new Map(parents.map(({ metadata }) => [metadata.uid, metadata.name]));

@@ -67,7 +67,7 @@ const foreign: ScriptStep = {
 const all = (view: ClusterView, plural: string): readonly ServerObject[] =>
   view.objects({ group: '', plural }, namespace);
 
-/** A user removes the label of a child; nothing happens without the child. */
+/** A user removes the label of a child, if the child exists. */
 const unlabel = (name: string): ScriptStep => ({
   label: `user removes the label of ${name}`,
   run: (user) => {
@@ -78,7 +78,7 @@ const unlabel = (name: string): ScriptStep => ({
   },
 });
 
-/** The children with the names of their parents, and the reports in the parents. */
+/** The final state: the children with the names of their parents, and the reports in the parents. */
 const atRest = (view: ClusterView): unknown => {
   const parents = all(view, 'configmaps').filter(({ metadata }) => metadata.labels?.['on'] !== undefined);
   const names = new Map(parents.map(({ metadata }) => [metadata.uid, metadata.name]));

@@ -4,7 +4,7 @@ import { isActive, podSetsIn, podsIn, type StoredPod, type StoredPodSet, setUidO
 const isReady = ({ status }: StoredPod): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
 
-/** The status of a set, and whether it is true. */
+/** The status of a set, and whether it agrees with the pods. */
 const setInWords = (set: StoredPodSet, pods: readonly StoredPod[]) => {
   const { metadata, spec, status } = set;
   const own = pods.filter((pod) => setUidOf(pod) === metadata.uid);

@@ -151,7 +151,7 @@ const bounded = (most: number, least: number) => (): Invariant[] => [
 const caseOf = casesOf({
   prefix: 'podset-update',
   kinds: [podSet],
-  // A quarter of three pods: one more, none fewer.
+  // A quarter of three pods, rounded: one pod more, none fewer.
   invariants: bounded(4, 3),
   outcome: updatedAtRest,
 });

@@ -50,13 +50,13 @@ export const podSetCases: readonly Case[] = [
     operators: 2,
     // The number of pods relies on one loop per cluster; everything else must hold with two.
     invariants: () => [foreignPodsStay()],
-    // Two loops with different views contradict each other while the views differ. No promise covers this: with a lease
-    // there is one loop. A silent watch makes it last minutes, at four statuses a second, which no schedule can wait
-    // for.
+    // Two loops with different views contradict each other while the views differ. No promise covers this: with a lease there
+    // is one loop. A silent watch makes the contradiction last for minutes, with four writes of the status a second: too many
+    // for a schedule.
     calm: { patience: 100 },
     chaos: { weights: { 'watch silent': 0 } },
   }),
-  // No other event wakes the loop here: a forgotten change stays forgotten.
+  // In this case no other event wakes the loop: a forgotten change stays forgotten.
   caseOf('one-pod', [createSet('web', 0), scaleSet('web', 1)]),
   caseOf('namespace', [createNamespace('team'), createSet('web', 2, 'team'), deleteNamespace('team')]),
 ];

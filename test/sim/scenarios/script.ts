@@ -43,7 +43,7 @@ const podsOf = (user: User): readonly ServerObject[] => {
   return user.request({ verb: 'list', resource, namespace: NAMESPACE })['items'] as readonly ServerObject[];
 };
 
-/** A user deletes the first pod in the list; nothing happens without pods. */
+/** A user deletes the first pod in the list, if there is one. */
 export const killPod = (nth: string): ScriptStep => ({
   label: `user kills the ${nth} pod`,
   run: (user) => {
@@ -70,7 +70,7 @@ export const takeName = (name: string): ScriptStep => ({
   },
 });
 
-/** Deletes that pod, unless it is gone already. */
+/** A user deletes their own pod under the name of a set's pod, if there is one. */
 export const giveNameBack = (name: string): ScriptStep => ({
   label: `user gives the name of set ${name} back`,
   run: (user) => {

@@ -64,7 +64,7 @@ const memberIn = (value: unknown, name: string): unknown => (isPlainObject(value
 const metadataOf = ({ metadata }: ServerObject) => {
   const { labels, annotations, ownerReferences } = metadata;
   const own = ownerReferences?.map(({ kind, name: owner }) => `${kind} ${owner}`);
-  // The Deployment controller counts its rollouts there, and their number depends on the schedule.
+  // The Deployment controller counts rollouts in this annotation, and their number depends on the schedule.
   const { 'deployment.kubernetes.io/revision': _revision, ...still } = { ...annotations };
   return { labels, annotations: still, own };
 };

@@ -13,7 +13,7 @@ missingTools('live pages');
 
 const chromium = findChromium();
 const pictures = join(repository, 'dist/site/pictures');
-/** A bound is there to end what never will end. */
+/** Time limit of a test, far above its duration: only a test that never ends reaches it. */
 const PATIENCE_MS = 120_000;
 const WIDTHS = [390, 1280];
 const SCHEMES = ['light', 'dark'] as const;

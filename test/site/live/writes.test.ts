@@ -31,7 +31,7 @@ spec:
     - percent: 100
 `;
 
-/** A bound is there to end what never will end. */
+/** Time limit of a test, far above its duration: only a test that never ends reaches it. */
 const PATIENCE_MS = 120_000;
 
 const SHOP = { namespace: 'default', name: 'shop' };
@@ -130,7 +130,7 @@ describe.skipIf(chromium === undefined)('the live page with --write', () => {
     await dialog.getByRole('button', { name: 'Write this' }).waitFor();
     for (const { resolve } of Object.values(late)) resolve();
     await waitFor('the late answers', async () => answered.length === 2);
-    // The page handles its answers in order, so that the late answers have come before this one.
+    // The page handles answers in order, so all late answers have arrived before the answer to this request.
     await page.evaluate("fetch('manifest', { method: 'POST' }).then((response) => response.text())");
     expect(await page.getByText('late answer').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Cancel' }).click();

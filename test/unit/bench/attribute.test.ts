@@ -64,7 +64,7 @@ describe('attribute()', () => {
       span(COMPILE, 1, { ts: 500, dur: 1000 }),
       span(`devtools.timeline,${GC}`, 1, { ts: 3500, dur: 1000 }),
       span(GC, 7, { ts: 0, dur: 4000, tdur: 3000 }),
-      // A part of the event before it.
+      // An event inside of the event before it, so its time does not count again.
       span(GC, 7, { ts: 1000, dur: 1000, tdur: 900 }),
       span(COMPILE, 8, { ts: 0, dur: 4000, tdur: 2000 }),
     ];

@@ -18,7 +18,7 @@ const podSet = (name: string, observedGeneration: number): string => {
   return `${JSON.stringify({ type: 'ADDED', object: { kind: 'PodSet', metadata, status: { observedGeneration } } })}\n`;
 };
 
-/** A watch stays open, and has one new PodSet and one with a status. */
+/** Answers a watch, which stays open, with one new PodSet and one PodSet with a status. */
 const answer = ({ method, url = '' }: IncomingMessage, response: ServerResponse): void => {
   const path = url.replace(/\?.*/, '');
   requests.push(`${method} ${path}`);
@@ -46,7 +46,7 @@ it('bareOperators() writes pods and status of each new PodSet once, and its proc
   const settings = { url: `http://127.0.0.1:${port}`, ca: '', token: 't', templates: makeTemplates() };
   const bare = await bareOperators(join(folder, 'bare.mjs'), { ...settings, watched: ['/podsets'] }).start();
   await patched;
-  // Without a signal: the end of its standard input is enough, as at any end of the harness.
+  // The process ends without a signal: the end of its standard input is enough, as at any end of the harness.
   expect(await bare.stop()).toBe(0);
   const pods = 'POST /api/v1/namespaces/default/pods';
   const status = 'PATCH /apis/app.example.com/v1alpha1/namespaces/default/podsets/new/status';

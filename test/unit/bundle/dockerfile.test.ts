@@ -34,7 +34,7 @@ describe('the Dockerfile', () => {
       [...deployment.matchAll(new RegExp(`${key}: (\\d+)$`, 'gm'))].map(([, number = '']) => number);
     const [user] = numberAfter('runAsUser');
     const [group] = numberAfter('runAsGroup');
-    // The first one makes the folder.
+    // The folder is made as the first user.
     expect(argumentsOf('USER')).toEqual(['0:0', `${user}:${group}`]);
     // The kinds of this repository have one version each; a webhook for other kinds would listen on 9443.
     const ports = [...numberAfter('containerPort'), '9443'];

@@ -22,7 +22,7 @@ interface Bom {
   readonly components: readonly Component[];
 }
 
-/** The size that a node pulls before the operator can start; it was 1.9 MiB when this was written. */
+/** Maximum compressed size of the bundle, which a node pulls before the operator can start. */
 const BUDGET_BYTES = 2.5 * 1024 * 1024;
 
 let folder: string;

@@ -23,7 +23,7 @@ interface Stored {
   readonly spec: unknown;
 }
 
-/** A definition with a new column, and without conversion. */
+/** A CRD with a new column, and without conversion. */
 const changed = {
   ...definition,
   spec: {

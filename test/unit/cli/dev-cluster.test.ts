@@ -24,7 +24,7 @@ const credentials = {
 
 const tokenFile = (): Promise<string> => readFile(join(folder, 'token'), 'utf8');
 
-/** Issues a new token for each request; none while it is away. */
+/** Issues a new token for each request, and no token while `isAway` is true. */
 const issuer = () => {
   const issued = { count: 0, isAway: false };
   const ask: Cluster['ask'] = async () => {

@@ -67,7 +67,7 @@ const left = async (): Promise<readonly string[]> => [
   ...(await readdir(project)).filter((name) => name.includes('.lock-') || name.endsWith('.tmp')),
 ];
 
-/** Ends a `dev`, and expects that nothing of it runs, and that it leaves files only when it is killed. */
+/** Ends a `dev` by a signal, and expects that none of its processes runs, and that only SIGKILL leaves files. */
 const end = async ({ child, closed, said }: ReturnType<typeof start>, signal: NodeJS.Signals): Promise<void> => {
   child.kill(signal);
   await closed;
@@ -86,7 +86,7 @@ describe('dev', () => {
     const { first: from, count } = casesNow({ usual: 1, soak: 100 });
     for (let number = from; number < from + count; number += 1) {
       const dev = start();
-      // Half of them end during their start; the others show that the start after such an end works.
+      // Every second `dev` is ended only after its start: it shows that a start succeeds after an interrupted one.
       if (number % 2 === 0) await dev.works();
       // A fraction that is spread evenly over the cases.
       await setTimeout(startMs * ((number * 0.618_033_988_75) % 1));

@@ -4,7 +4,7 @@ import { manualTimers } from '../kube/manual-timers.ts';
 
 const policyOn = (timers = manualTimers()) => {
   const policy = new RestartPolicy(timers);
-  /** Whether another restart is due after this time. */
+  /** Whether a restart becomes due within this time. */
   const isDueIn = async (ms: number): Promise<boolean> => {
     let isDue = false;
     void policy.due.then(() => (isDue = true));

@@ -43,7 +43,7 @@ const noteWith = (spec: object) =>
 const NOTE = { apiVersion: 'web.acme.io/v1', kind: 'Note', plural: 'notes', scope: 'Namespaced' } as const;
 const resources = [{ name: 'notes', kind: 'Note', namespaced: true }];
 
-/** An operator without a process: the test decides what it loads, and how it ends. */
+/** An operator without a process. The test decides which kinds it loads, and how it ends. */
 class FakeOperator implements DevOperator {
   readonly #ended = Promise.withResolvers<Ended>();
   readonly #started = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ const manualWatch = () => {
   };
 };
 
-/** A session over a cluster in memory; `load` is what each of its operators does. */
+/** A session over a cluster in memory. `load` replaces the method of each of its operators. */
 const sessionOf = async (load: DevOperator['load'], files: readonly string[] = []) => {
   const answers = { '/apis/web.acme.io/v1': { code: 200, body: { resources }, date: undefined } };
   const { cluster } = await virtualCluster(() => undefined, { isStill: true, kinds: [immortalContainer], answers });

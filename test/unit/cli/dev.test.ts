@@ -34,7 +34,7 @@ const begun: Dev[] = [];
 class Dev {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
-  /** Resolves after all of its output was read. */
+  /** Resolves after all output of the process was read. */
   readonly closed: Promise<unknown>;
   readonly #seen = new Set<number>();
   stdout = '';
@@ -63,7 +63,7 @@ class Dev {
     this.stderr = this.stderr.replace(words, '');
   }
 
-  /** The processes that it has started. */
+  /** The ids of the processes that `dev` has started. */
   async operators(): Promise<readonly number[]> {
     const { stdout } = await promisify(execFile)('pgrep', ['-P', String(this.child.pid)]);
     const pids = stdout.split('\n').filter(Boolean).map(Number);
@@ -71,7 +71,7 @@ class Dev {
     return pids;
   }
 
-  /** A second Ctrl-C does not wait for operators that do not end. @returns the processes that it has started */
+  /** Sends a second Ctrl-C, which does not wait for operators that do not end. @returns the processes that `dev` has started */
   async endImpatiently(): Promise<readonly number[]> {
     const operators = await this.operators();
     for (const pid of operators) process.kill(pid, 'SIGSTOP');
@@ -99,7 +99,7 @@ afterEach(async () => {
 const allGone = (pids: readonly number[]): Promise<void> =>
   waitFor(`the end of ${pids.join(', ')}`, async () => !pids.some(isAlive));
 
-/** Saves a file as editors do that never leave an incomplete file. */
+/** Saves a file in one step, as some editors do, so that no reader sees an incomplete file. */
 const save = async (change: (text: string) => string): Promise<void> => {
   const path = join(folder, 'kinds/website.ts');
   await writeFile(`${path}~`, change(await readFile(path, 'utf8')));

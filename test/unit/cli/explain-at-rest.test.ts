@@ -12,7 +12,7 @@ const FILES = ['appservice', 'deployer', 'immortalcontainer', 'podset'];
 
 type Manifest = JsonObject & ApiObject;
 
-/** No committed manifest contains one. */
+/** A CanaryRollout, because no committed manifest contains one. */
 const rollout = {
   apiVersion: 'deploy.example.com/v1alpha1',
   kind: 'CanaryRollout',

@@ -121,8 +121,8 @@ describe('initProject() with --gitops', () => {
       metadata: { name: 'argo', finalizers: ['resources-finalizer.argocd.argoproj.io'] },
       spec: { source: { path: 'synth-out' }, syncPolicy: { syncOptions: ['ServerSideApply=true'] } },
     });
-    // The scripts come first, generated from the output of synth: without them every resource is Healthy from the first
-    // sync on.
+    // The README begins with the health scripts, which are generated from the output of synth: without them every resource is
+    // Healthy from the first sync on.
     const readme = await readFile(join(folder, 'gitops/README.md'), 'utf8');
     const [scripts, sync] = ['--filename synth-out/operator.k8s.yaml', 'kubectl apply -f gitops/argocd.yaml'];
     expect(readme.indexOf(scripts)).toBeGreaterThan(0);

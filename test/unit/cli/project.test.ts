@@ -70,7 +70,7 @@ const said = async (folder: string): Promise<string> => {
 };
 
 describe('a folder that takes nothing', () => {
-  // Linux has such a folder: it returns ENOENT for new entries although it exists.
+  // On Linux, the folder `/proc` exists, and returns ENOENT for new entries.
   it.runIf(existsSync('/proc/self'))('initProject() says so of a folder that takes no others, and ends', async () => {
     expect(await said('/proc/x')).toBe('Cannot write /proc/x: no file can be created there; name another folder');
     expect(await said('/proc/x/deep/y')).toBe(

@@ -29,7 +29,7 @@ describe('simulate', () => {
     expect(stderr).toBe(`Drawn: ${picture}\n`);
     expect(stdout).toContain('0:00:30 > Deployer nginx          image nginx:1.7.7 → nginx:1.7.8');
     expect(stdout).toContain('Step 3/4 · 60 % · sleeping');
-    // To draw it again: cdk8s-reconcile simulate test/manifests/deployer.yaml --script
+    // The command that draws the picture again: cdk8s-reconcile simulate test/manifests/deployer.yaml --script
     // test/examples/simulate/classic-canary.yaml --picture docs/pictures/classic-canary.svg
     expect(await readFile(picture, 'utf8')).toBe(await readFile('docs/pictures/classic-canary.svg', 'utf8'));
   });

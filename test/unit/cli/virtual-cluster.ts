@@ -24,13 +24,13 @@ export interface VirtualCluster {
   readonly rest: () => Promise<void>;
 }
 
-/** The script before the command. */
+/** Options of the virtual cluster of a command. */
 export interface VirtualOptions {
   readonly kinds?: readonly AnyKindDefinition[];
   readonly actors?: Scenario['actors'];
   /** Answers to requests that are not about objects, by path. */
   readonly answers?: Readonly<Record<string, Awaited<ReturnType<Cluster['ask']>>>>;
-  /** Runs no operator: the definitions exist, and nothing happens. */
+  /** Whether no operator runs: the CRDs exist, but no resource is handled. */
   readonly isStill?: boolean;
 }
 

@@ -21,7 +21,7 @@ interface Trait {
   readonly name?: string;
 }
 
-/** A pod whose container cannot run; without a state, one that is ready. */
+/** A pod whose container has this state; without a state, a ready pod. */
 const podIn = ({ state, labels = {}, name = 'web-b' }: Trait): KubePod => {
   const ready = state === undefined;
   return {
@@ -68,7 +68,7 @@ const withIdentity = (object: KubeObject): KubeObject => ({
   metadata: { ...object.metadata, uid: `uid-${object.metadata?.name ?? ''}`, generation: 1 },
 });
 
-/** What a rollout has made after some passes: its snapshot, and the Deployment of its only version. */
+/** The status and the children of a rollout after some passes: a snapshot, and the Deployment of its only version. */
 const begun = (kind: AnyKindDefinition, spec: object) => {
   let [status, children]: [object, readonly KubeObject[]] = [{}, []];
   for (let passes = 0; passes < 5; passes += 1) {

@@ -36,7 +36,7 @@ const groupOf: Readonly<Record<string, string>> = {
 
 const START = Date.UTC(2026, 0, 1);
 
-/** Number of steps after which a cluster counts as never at rest. */
+/** Number of steps after which a cluster counts as one that never comes to rest. */
 const LIMIT = 5000;
 
 /** Creates a cluster with all actors. */

@@ -23,7 +23,7 @@ const definition: ServerRequest = {
   },
 };
 
-/** Changes the served versions of the definition. The last one is the storage version. */
+/** Changes the served versions of the CRD. The last one is the storage version. */
 const serve = (...names: readonly string[]): ServerRequest => ({
   verb: 'patch',
   resource: definitions,
@@ -79,7 +79,7 @@ describe('actors and custom resources', () => {
   it('delete what custom resources own when their definition goes', () => {
     cluster.send(removal(definitions, 'widgets.example.com'));
     cluster.calm();
-    // The kind is no longer served, but the deletion of its objects was observed.
+    // The kind is no longer served, but the garbage collector has observed the deletion of its objects.
     expect(left()).toEqual([]);
   });
 

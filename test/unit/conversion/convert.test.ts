@@ -26,7 +26,7 @@ const rich: VersionedObject = {
 const there = (object: VersionedObject): VersionedObject => convertObject(greeting, object, { apiVersion: OLD });
 const back = (object: VersionedObject): VersionedObject => convertObject(greeting, object, { apiVersion: NEW });
 
-/** A third version without the field of the second one: data is lost both ways unless it is kept. */
+/** A third version without the field of the second one. Each way loses data, unless the conversion keeps it. */
 const v1 = {
   version: 'v1',
   spec: s.object({ lines: s.list(s.string({ maxLength: 200 }), { maxItems: 10 }), loud: s.optional(s.boolean()) }),

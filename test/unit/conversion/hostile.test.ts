@@ -152,7 +152,7 @@ describe('convertObject() of an annotation that a client wrote', () => {
     const object = rich({ containerImage: 'a', mib: 1, items });
     const old = convertObject(shape, object, { apiVersion: OLD, ...tools });
     expect((old.spec as { names: string[] }).names).toHaveLength(seen.length);
-    // One more name at the front: items are identified by their keys.
+    // One more name at the front: keys, and not positions, identify the items.
     const edited = { ...old, spec: { names: ['first', ...(old.spec as { names: string[] }).names] } };
     const restored = convertObject(shape, edited, { apiVersion: NEW, ...tools });
     expect((restored.spec as { items: object[] }).items).toEqual([{ name: 'first' }, ...items]);

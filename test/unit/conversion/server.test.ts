@@ -139,7 +139,7 @@ describe('startConversionServer()', () => {
     const others = [open(), open()];
     for (const { sent } of others) sent.write('x'.repeat(7 * MIB));
     const large = review('x'.repeat(3 * MIB));
-    // Which of them is too late depends on the network.
+    // Which of the requests is too late depends on the network.
     await vi.waitFor(async () => {
       const first = await Promise.race([...others.map(({ answer }) => answer), post(large)]);
       expect(first).toMatchObject({ status: 503, retryAfter: '1' });

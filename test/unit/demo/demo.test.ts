@@ -130,7 +130,7 @@ describe('npm start', () => {
     });
     afterEach(() => theirs.close());
 
-    /** Also waits for the end of the namespace. */
+    /** The remains of a demo, after its namespace was deleted. */
     const remains = async (): Promise<readonly string[]> => {
       await using endings = new AsyncDisposableStack();
       const open = await connectTo({ kubeconfig: KUBECONFIG }, { env: {}, signal: new AbortController().signal });

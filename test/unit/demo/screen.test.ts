@@ -15,7 +15,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const pause = async (ms: number): Promise<void> => void pauses.push(ms);
 
-/** What is seen of a story in a terminal so wide; in a pipe when no width is given. */
+/** The output of a story in a terminal with this number of columns; in a pipe without it. */
 const seen = async (tell: (screen: DemoScreen) => Promise<void> | void, columns?: number): Promise<string> => {
   let written = '';
   now = 0;

@@ -1,4 +1,4 @@
-/** Stands for any number of lines. */
+/** The line that stands for any number of lines. */
 const ANYTHING = '…';
 
 /**

@@ -37,7 +37,7 @@ describe('microsOf()', () => {
     expect(() => microsOf(text)).toThrow(TypeError);
   });
 
-  // Date.parse rolls these over; in RFC 3339 (section 5.7) they are invalid.
+  // Date.parse takes these days for days of the next month; by RFC 3339 (section 5.7) they are invalid.
   it.each([
     { text: '2026-02-30T00:00:00Z', reason: 'a day that February does not have' },
     { text: '2025-02-29T00:00:00Z', reason: 'a leap day of a common year' },

@@ -18,7 +18,7 @@ const annotations = {
   plain: 'z',
 };
 const KEPT = [DECLARED, 'demo.example.com/own', 'cdk8s-reconcile/intent'];
-/** As a template of a tenant brings them. */
+/** Annotations as a template of a tenant may have them. */
 const crowd = {
   ...Object.fromEntries(
     Array.from({ length: 60 }, (_, index) => [`demo.example.com/x${10 + index}`, 'x'.repeat(1000)]),

@@ -24,7 +24,7 @@ const onlyClaim = async (): Promise<Parts> => {
   return name.replace('data.json.lock-', '').split('-') as unknown as Parts;
 };
 
-/** Takes the file, and changes the claim into that of another process. @returns the path of that claim */
+/** Claims the file, and changes the claim into that of another process. @returns the path of the changed claim */
 const leaveClaim = async (change: (own: Parts) => Parts): Promise<string> => {
   await claimFile(file);
   const own = await onlyClaim();

@@ -17,7 +17,7 @@ const MEMORY_MIB = 240;
 const isSoak = process.env['SOAK'] !== undefined;
 const LARGE = isSoak ? 60 : 20;
 const REPLICAS = isSoak ? 1000 : 600;
-/** As many as a quota leaves room for, so that the others stay missing. */
+/** Number of pods that the quota allows, so that all other pods stay missing. */
 const FEW = 20;
 const MISSING = 9980;
 const NUMEROUS = isSoak ? 1000 : 350;

@@ -86,7 +86,7 @@ const eventOf = (name: string, namespace: string): JsonObject => ({
 });
 
 /**
- * Creates a namespace and a definition with their contents, and deletes them. @returns the objects stored in the
+ * Creates a namespace and a CRD with their contents, and deletes them. @returns the objects stored in the
  * meantime
  */
 const live = (name: string): readonly WeakRef<object>[] => {

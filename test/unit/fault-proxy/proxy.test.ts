@@ -35,7 +35,10 @@ const version = { resourceVersion: '5' };
 const event = (resourceVersion: string): string =>
   `${JSON.stringify({ type: 'MODIFIED', object: object({ resourceVersion }) })}\n`;
 
-/** A server that answers everything and sends an event each 5 ms to a watch; a proxy; a client through it. */
+/**
+ * A server that answers each request and sends an event each 5 ms to a watch, a proxy in front of it, and a client of the
+ * proxy.
+ */
 const setUp = async (rules: readonly Rule[], options: FaultProxyOptions = {}): Promise<Bench> => {
   let lists = 0;
   const server = await serve(

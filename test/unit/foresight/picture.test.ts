@@ -31,7 +31,7 @@ const touching = (boxes: readonly Box[]): readonly string[] =>
 
 let busyDayReport: Promise<SimulationReport> | undefined;
 
-/** Simulated once for all tests. */
+/** The report of the busy day, which is simulated once for all tests. */
 const busyDay = async (): Promise<SimulationReport> => {
   busyDayReport ??= storyOf(
     [1, 3, 2, 3, 1, 2].flatMap((to, index) => [

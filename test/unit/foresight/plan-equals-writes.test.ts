@@ -79,10 +79,7 @@ const withoutDrawn = (value: unknown): unknown =>
 const comparable = (writes: readonly PlannedWrite[]): readonly unknown[] =>
   writes.map(({ verb, kind, name, reason, fields }) => withoutDrawn({ verb, kind, name, reason, fields }));
 
-/**
- * A running cluster, the plan of a change at some moment, and the writes of the operator that has been running all the
- * time.
- */
+/** The plan of a change of a running cluster, and the writes of its operator, which has run since the start. */
 const both = async (kind: AnyKindDefinition, { first, next, last, pauseMs, verb }: Course) => {
   const cluster = await RunningCluster.start([kind], [first]);
   await cluster.run(60_000);

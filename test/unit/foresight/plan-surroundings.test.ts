@@ -192,7 +192,7 @@ const certificate: LiveObject = {
   spec: { host: 'a.example.com' },
 };
 
-/** A cluster with a foreign definition, among unrelated ones. */
+/** A cluster with a foreign CRD, among unrelated ones. */
 const withCertificates: Pick<KubeApi, 'list'> = {
   list: async ({ plural }) => {
     const other = { ...certificates, metadata: { ...certificates.metadata, name: 'others.example.com' } };

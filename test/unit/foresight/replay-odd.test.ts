@@ -30,7 +30,7 @@ const replayed = (kind: AnyKindDefinition, decisions: readonly DecidedPass[]): r
 
 const plain: AnyKindDefinition = podSet;
 
-/** Throws without the outcome of its effect. */
+/** A kind whose function throws without the outcome of its effect. */
 const asking: AnyKindDefinition = {
   ...plain,
   desired: ({ outcomes }) => {
@@ -46,7 +46,7 @@ const unselective: AnyKindDefinition = {
 };
 
 let call = 0;
-/** Each call wants another pod. */
+/** A kind whose function returns another pod at each call. */
 const restless: AnyKindDefinition = {
   ...plain,
   desired: (seen) => {

@@ -61,7 +61,7 @@ const CODES: ReadonlySet<number> = new Set([0, 1, 2, 64, 130]);
 
 const DEFECT = /a mistake of this program|\n\s+at |TypeError|RangeError|\[object|Cannot read prop/;
 
-/** What is wrong with the output of a command; undefined for a good one. */
+/** The fault in the output of a command; undefined for correct output. */
 const faultOf = ({ code, stderr }: Ran): string | undefined => {
   if (!CODES.has(code)) return `the code ${code}`;
   if (DEFECT.test(stderr)) return stderr;

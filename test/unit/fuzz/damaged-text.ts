@@ -44,6 +44,6 @@ const damaged = (bytes: Buffer, { at, kind, length, bytes: fresh }: Damage): Buf
 export const damagedBytes = (whole: Uint8Array): fc.Arbitrary<Buffer> =>
   fc.array(damages, { maxLength: 4 }).map((all) => all.reduce(damaged, Buffer.from(whole)));
 
-/** The same for a text. Bytes that are no UTF-8 become U+FFFD. */
+/** Damaged forms of a text. Bytes that are not UTF-8 become U+FFFD. */
 export const damagedTexts = (whole: string): fc.Arbitrary<string> =>
   damagedBytes(Buffer.from(whole)).map((bytes) => bytes.toString('utf8'));

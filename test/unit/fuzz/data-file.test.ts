@@ -17,7 +17,7 @@ import { casesNow } from '#test/cases.ts';
 /** Each case damages one byte. */
 const { first, count } = casesNow({ usual: 60, soak: 5000 });
 
-/** One of so many cases is also a start of a cluster, or a kill of one, which take longer. */
+/** One of this number of cases is also a start or a kill of a cluster, which take longer. */
 const STARTS = 30;
 const KILLS = 100;
 
@@ -47,7 +47,7 @@ const contentsIn = async (client: Client): Promise<Contents> => {
 
 let folder: string;
 let dataFile: string;
-/** A data file with three ConfigMaps, and what it has in them. */
+/** A data file with three ConfigMaps, and their contents. */
 let whole: Buffer;
 let contents: Contents;
 
@@ -83,7 +83,10 @@ const keptIn = (bytes: Buffer): unknown => {
   return { identity, resourceVersion, objects };
 };
 
-/** What is wrong with a start with these bytes; undefined when nothing in them is damaged, or when it refuses and leaves them. */
+/**
+ * The fault of a start with these bytes. Undefined when the ConfigMaps are complete, or when the start refuses the file and
+ * leaves it unchanged.
+ */
 const faultOfStart = async (bytes: Buffer): Promise<string | undefined> => {
   const result = await startedWith(bytes);
   if (!(result instanceof ConfigurationError))
@@ -144,7 +147,7 @@ describe('a cluster that is killed', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const exit = once(child, 'exit');
-      // Every other one is killed when it begins to write, the others after some creations.
+      // Every other process is killed when it begins to write the file, the others after some creations.
       const watcher = watch(place, (_, name) => {
         if (life % 2 === 1 && name === 'cluster.json.tmp') child.kill('SIGKILL');
       });

@@ -30,7 +30,7 @@ const ask = async (
   sent.end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const code = response.statusCode ?? 0;
-  // A watch goes on until its client leaves.
+  // A watch continues until the client closes the connection.
   if (code === 200 && /[?&]watch/.test(path)) {
     response.destroy();
     return { code, type: '', text: '' };
@@ -38,7 +38,7 @@ const ask = async (
   return { code, type: response.headers['content-type'] ?? '', text: await text(response) };
 };
 
-/** What is wrong with an answer; undefined for a good one. */
+/** The fault of an answer; undefined for a correct answer. */
 const faultOf = ({ code, type, text: body }: Answer, { method }: FuzzRequest): string | undefined => {
   // For some bad inputs, such as a resource version of thirty digits, the real server has the code 500, too.
   if (code > 501) return `the code ${code}`;
@@ -111,7 +111,7 @@ const rawAnswer = async ({ url, ca }: EmbeddedCluster, bytes: Uint8Array): Promi
   const closed = once(socket, 'close');
   let answer = '';
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
-  // Bytes that are no whole request get no answer, so the client gives up.
+  // An incomplete request gets no answer, so the client ends the connection.
   socket.setTimeout(300, () => socket.end());
   socket.write(bytes);
   await closed;

@@ -21,7 +21,7 @@ const TYPES = {
 
 const STEP = 10;
 
-/** A field in both versions: its schemas, and the way there and back. */
+/** A field in both versions: its schemas, and its conversion in both directions. */
 interface Field {
   readonly older?: readonly [name: string, schema: AnySchema];
   readonly newer?: readonly [name: string, schema: AnySchema];

@@ -28,7 +28,7 @@ const definedKinds: readonly FuzzedKind[] = (definitions as unknown as readonly 
   versions: spec.versions.map(({ name, schema }) => ({ name, schema: schema.openAPIV3Schema })),
 }));
 
-/** Kinds of an embedded cluster with these definitions. */
+/** Kinds of an embedded cluster with these CRDs. */
 export const fuzzedKinds: fc.Arbitrary<FuzzedKind> = usually(
   5,
   fc.constantFrom<FuzzedKind>(...embeddedClusterKinds),
@@ -42,7 +42,7 @@ const objectIn = (schema: JsonSchema, depth: number): fc.Arbitrary<Json> => {
   const { properties = {}, additionalProperties } = schema;
   if (typeof additionalProperties === 'object')
     return fc.dictionary(memberNames, valueIn(additionalProperties, depth - 1), { maxKeys: 2 });
-  // Every member of a pod template at once would be a slow request, which tries little.
+  // At most some members of an object: a request with every member of a pod template would be slow and no better test.
   const all = Object.entries(properties);
   return fc
     .subarray(all, { maxLength: Math.min(6, all.length) })

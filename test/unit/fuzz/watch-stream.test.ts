@@ -53,7 +53,7 @@ const follow = async (pieces: readonly Uint8Array[], end: End) => {
       response.write(line('ADDED', final));
       return;
     }
-    // One write each, so that the client receives the pieces one by one.
+    // One write for each piece, so that the client receives the pieces one by one.
     for (const piece of pieces) await new Promise<void>((resolve) => response.write(piece, () => resolve()));
     if (end === 'broken') response.destroy();
     else response.end();

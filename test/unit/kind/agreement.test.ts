@@ -25,7 +25,7 @@ describe('checkValue()', () => {
       }),
       { numRuns: runs(3000) },
     );
-    // Neither result may be so rare that agreement has no meaning.
+    // Both results must be frequent: otherwise the agreement would show little.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(300);
   });
 });

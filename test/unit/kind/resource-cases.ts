@@ -58,7 +58,7 @@ export interface RefusedSpec {
   readonly path: string;
   readonly rule: string;
   readonly fix?: string;
-  /** Not expressible in JSON, or repaired silently by the API server: only refused here. */
+  /** Whether only this library refuses the spec: JSON cannot express it, or the API server repairs it silently. */
   readonly ours?: true;
 }
 

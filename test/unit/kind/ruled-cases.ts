@@ -49,7 +49,7 @@ export const ruled = {
           namespace: s.string({ maxLength: 63, default: '' }),
         },
         {
-          // The rule runs on the default before the defaults of its fields are added.
+          // The rule runs on this default before the defaults of its fields are added.
           default: {},
           validations: [
             { rule: 'self.least <= self.most', message: 'least must not be greater than most', fieldPath: '.least' },

@@ -3,8 +3,8 @@ import { rootSchema } from '#lib/kind/schema/root-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
 /**
- * The CustomResourceDefinition of a shape with its schemas unchanged and no rule applied: what the API server would get
- * if the library did not check first.
+ * The CRD of a shape with its schemas unchanged and no rule applied, as the API server would get it without the checks of the
+ * library.
  */
 export const uncheckedCrd = (shape: KindShape) => {
   const { crdName, ...names } = namesOf(shape);

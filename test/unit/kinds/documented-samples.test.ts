@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const pages = ['README.md', ...readdirSync('docs/kinds').map((name) => `docs/kinds/${name}`)];
 
-/** Every resource of our kinds that a page shows as YAML. */
+/** Every resource of the repository's kinds that a page shows as YAML. */
 const samplesOf = (page: string): JsonObject[] =>
   [...readFileSync(page, 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)].flatMap(([, text = '']) => {
     const file = join(folder, 'sample.yaml');

@@ -14,7 +14,7 @@ import { validFor } from './valid-arbitrary.ts';
 
 type Past = Parameters<typeof situationOf>[1];
 
-/** Calls the function twice, and checks its answer as the loop does: its form, its status, its plan. */
+/** Calls the function twice, and checks the result as the loop does: its form, its status and its plan. */
 const pass = (definition: AnyKindDefinition, round: Round, past: Past): Desired<object> => {
   const ask = () => observationOf(definition, situationOf(round, past));
   const seen = ask();

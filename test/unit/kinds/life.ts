@@ -16,7 +16,7 @@ export interface Round {
   readonly secondsLater: number;
   readonly annotations: Readonly<Record<string, string>>;
   readonly refusals: readonly Refusal['reason'][];
-  /** One number per child, cyclically: what happens to it. */
+  /** One number for each child, used cyclically, which selects the event of the child. */
   readonly fates: readonly number[];
 }
 
@@ -133,7 +133,7 @@ export const childrenAfter = (
     return [{ ...structuredClone(child), ...statusOf(child, fate) }];
   });
 
-/** The input of a pass, after the previous ones. */
+/** The input of a pass after earlier passes. */
 export const situationOf = (
   { annotations: given, refusals, spec }: Round,
   past: { readonly micros: number; readonly status?: object; readonly children: readonly KubeObject[] },

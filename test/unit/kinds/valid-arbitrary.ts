@@ -30,7 +30,7 @@ const textOf = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 12)) });
 };
 
-/** Maximum number of pods: thousands of them are no other case, and take time. */
+/** Maximum number of pods: thousands of pods would test nothing more, and take time. */
 const MANY = 40;
 const REPLICAS = 10_000;
 

@@ -17,7 +17,7 @@ const pod = (name: string, resourceVersion: string, more: object = {}) => ({
 const line = (type: unknown, object: unknown): string => `${JSON.stringify({ type, object })}\n`;
 const good = (name: string, version: string): string => line('ADDED', pod(name, version));
 
-/** Follows a server with the given answers to lists and watches, in order; afterwards it is silent. */
+/** Follows a server that sends the given answers to lists and watches, in order, and then no more answers. */
 const follow = async (answers: readonly ((response: ServerResponse) => void)[]) => {
   const left = [...answers];
   const timers = manualTimers();
@@ -38,7 +38,7 @@ const follow = async (answers: readonly ((response: ServerResponse) => void)[]) 
     onError: (error) => errors.push(error),
     onRefused: (error) => refusals.push(error),
   });
-  /** Waits until this many requests have been handled; the delays in between are virtual. */
+  /** Waits until `requests` requests have been handled. The delays between them are virtual. */
   const after = async (requests: number): Promise<void> => {
     while (server.received.length < requests || left.length > 0) {
       await new Promise((resolve) => setImmediate(resolve));

@@ -12,7 +12,7 @@ describe('createKubeClient: connections', () => {
   it('list() reuses connections when requests follow each other', async () => {
     const { server, client } = await setUp((_, response) => sendJson(response, list()));
     for (let round = 0; round < 20; round += 1) await client.list(pods);
-    // undici resolves an answer a moment before it considers its connection free, so there may be a second one.
+    // undici resolves an answer a moment before it considers the connection free, so there may be a second connection.
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
 

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 let dir: string | undefined;
 
-/** Not in a hook of this module, which is loaded once for many test files. */
+/** Made at the first use in a test file, and not by a hook of this module, which is loaded once for many test files. */
 const folderOfTest = (): string => {
   if (dir !== undefined) return dir;
   const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
@@ -21,7 +21,7 @@ const folderOfTest = (): string => {
 /** The path of a file in a folder that is deleted at the end of the test; of the folder itself without a name. */
 export const at = (name = ''): string => join(folderOfTest(), name);
 
-/** Writes a file into that folder. @returns its path */
+/** Writes a file into the folder of the test file. @returns its path */
 export const put = async (name: string, content: string): Promise<string> => {
   await writeFile(at(name), content);
   return at(name);

@@ -54,7 +54,7 @@ describe('eventHeadOf()', () => {
   });
 });
 
-/** As a custom resource is written. */
+/** An event of a custom resource, as the API server writes it. */
 const ofCustom = (type: string): string =>
   JSON.stringify({ type, object: { apiVersion: 'demo.example.com/v1', kind: 'Shelf', metadata } });
 

@@ -5,7 +5,7 @@ import { startHttpServer } from './http-server.ts';
 
 const BYTES = 2_000_000;
 
-/** Works longer than a stream may in one turn of the event loop. */
+/** Works for longer than a stream may work in one turn of the event loop. */
 const work = (): void => {
   const end = performance.now() + 10;
   while (performance.now() < end);

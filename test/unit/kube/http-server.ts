@@ -19,7 +19,7 @@ export interface HttpServer {
   connections(): number;
   /** Number of open connections. */
   open(): number;
-  /** New connections get another certificate from now on, {@link rotatedCertificate}; open ones stay. */
+  /** From now on, new connections get {@link rotatedCertificate}. Open connections stay. */
   rotate(): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,9 @@ const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 
 /** A self-signed certificate for localhost, 127.0.0.1, ::1 and kubernetes.default.svc; made for these tests, trusted nowhere. */
 export const certificate = readFileSync(pathOf('localhost.crt.pem'), 'utf8');
-/** The same for another key, which the first certificate does not verify. */
+/**
+ * Another self-signed certificate for the same names, with another key, so a client that trusts only the first one refuses it.
+ */
 export const rotatedCertificate = readFileSync(pathOf('localhost-rotated.crt.pem'), 'utf8');
 const rotatedKey = readFileSync(pathOf('localhost-rotated.key.pem'), 'utf8');
 const privateKey = readFileSync(pathOf('localhost.key.pem'), 'utf8');

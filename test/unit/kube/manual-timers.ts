@@ -3,7 +3,7 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 export interface ManualTimers extends Timers {
   /** Delays of the pending timers, in milliseconds from now, soonest first. */
   pending(): number[];
-  /** Advances the time: fires due timers in order, and runs everything that follows from them. */
+  /** Advances the time: fires due timers in order, and waits for the work that follows from them. */
   advance(ms: number): Promise<void>;
 }
 

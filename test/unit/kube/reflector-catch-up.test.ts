@@ -7,7 +7,7 @@ import { pod, scriptedApi } from './scripted-api.ts';
 
 const bookmark = (resourceVersion: string) => ({ type: 'BOOKMARK', resourceVersion }) as const;
 
-/** The server's answer to a list of one object, which only serves to learn its version. */
+/** The server's answer to a list of one object, of which only the version is used. */
 const newest = (resourceVersion: string): ApiPage => ({
   items: [pod('a', '3')],
   resourceVersion,

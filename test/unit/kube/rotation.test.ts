@@ -76,7 +76,7 @@ const inCluster = async () => {
 
 type Ground = Awaited<ReturnType<typeof inCluster>>;
 
-/** A reflector that follows; each failure is recorded with the delay after it. */
+/** A reflector that follows the server. Each of its failures is recorded with the delay after it. */
 const follow = ({ credentials, timers }: Ground) => {
   const failures = new Arrivals<{ readonly error: ReconcileError; readonly retryInMs: number }>();
   const reflector = startReflector({

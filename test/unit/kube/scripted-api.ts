@@ -11,7 +11,7 @@ export interface OpenWatch {
 export interface ScriptedApi extends Pick<KubeApi, 'list' | 'watch'> {
   /** Every request so far, such as `list`, `list c1`, `watch 10`, `watch-list`. */
   readonly requests: string[];
-  /** Answers to lists, in order; without any left, lists wait until they are aborted. */
+  /** Answers to lists, in order. After the last answer, lists wait until they are aborted. */
   readonly lists: (ApiPage | Error)[];
   readonly listOptions: ListOptions[];
   /** Every watch so far; a test sends its events. */

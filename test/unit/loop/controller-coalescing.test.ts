@@ -10,7 +10,7 @@ const CHILDREN = 1000;
 
 const booksOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `book-${index}`);
 
-/** A running shelf that counts the calls of its function: every pass with news calls it. */
+/** A running shelf, and the number of calls of its function. Every pass with changed input calls the function. */
 const counted = () => {
   let calls = 0;
   const definition = shelfThat(({ resource, children }) => {

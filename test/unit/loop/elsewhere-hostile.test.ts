@@ -25,7 +25,7 @@ const marksOf = ({ metadata }: ApiObject) => ({
   annotations: { 'cdk8s-reconcile/parent': markOf(metadata.name) },
 });
 
-/** An end of a resource that never comes. */
+/** The result of a finalize function that never ends. */
 const neverEnds = () => ({ children: [], status: { home: 0, away: '' }, state: progressing('Ending', 'ends') });
 
 const deletes = ({ verb }: FakeRequest): boolean => verb === 'delete';

@@ -119,10 +119,10 @@ describe('a 404 that is not about the object', () => {
   });
 });
 
-/** More creates than this are never answered: a test in which they have no delay would not end. */
+/** Maximum number of answered creates, so that a test without delays between creates ends, too. */
 const MANY = 100;
 
-/** An API that answers the creates of pods and stores nothing, so that no list and no watch shows them. */
+/** An API that answers the creates of pods without storing them, so that no list and no watch shows the pods. */
 const forgetful = ({ client, timers, resourceVersion, isTaken }: Forgetful): Forgotten => {
   const createdAt: number[] = [];
   const answers = new Map<string, ApiObject>();
@@ -143,7 +143,7 @@ const forgetful = ({ client, timers, resourceVersion, isTaken }: Forgetful): For
 interface Forgetful {
   readonly client: KubeApi;
   readonly timers: ManualTimers;
-  /** The resource version of its answers, which every list includes. */
+  /** The resource version in the answers to creates, which every list includes. */
   readonly resourceVersion: string;
   /** Answers that the name is taken; a live read shows the object. */
   readonly isTaken: boolean;

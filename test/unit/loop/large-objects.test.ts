@@ -44,7 +44,7 @@ const book = defineKind({
   },
 });
 
-/** Looks up a ConfigMap that others own. */
+/** A kind that looks up a ConfigMap of another owner. */
 const reader = defineKind({
   ...schema,
   kind: 'Reader',
@@ -59,7 +59,7 @@ const reader = defineKind({
   },
 });
 
-/** Looks up a ConfigMap to report about it; nothing depends on it. */
+/** A kind that looks up a ConfigMap only to report about it. */
 const reporter = defineKind({
   ...schema,
   kind: 'Reporter',
@@ -73,7 +73,7 @@ const reporter = defineKind({
   }),
 });
 
-/** Adopts the ConfigMap of its name. */
+/** A kind that adopts the ConfigMap with the name of the resource. */
 const keeper = defineKind({
   ...schema,
   kind: 'Keeper',

@@ -17,7 +17,7 @@ const withFinalizers =
 
 const numbered = (index: number): string => `old-${String(index).padStart(3, '0')}`;
 
-/** Creates children of a resource that is gone, `default/next`, in the namespace `logging`. */
+/** Creates children of `default/next`, a resource that was deleted, in the namespace `logging`. */
 const leaveBehind = (api: FakeApi, count: number): void => {
   const owner = { apiVersion: Probe.apiVersion, kind: 'Probe', name: 'next', uid: 'gone' };
   const mark = parentMarkOf({ definition: 'demo.example.com/probe', namespace: 'default', owner });

@@ -13,7 +13,7 @@ import { shelf } from '#test/unit/support/shelf-kind.ts';
 const shelves = refOf(shelf);
 
 interface Options extends Partial<ManagerOptions> {
-  /** Kinds whose definitions are installed. */
+  /** Kinds whose CRDs are installed. */
   readonly defined?: readonly AnyKindDefinition[];
 }
 

@@ -72,7 +72,7 @@ describe('objects that concern several resources', () => {
     bench.declare('one', { books: ['a'] });
     await live(bench, 1000);
     bench.api.before = ({ verb, resource, name }) => {
-      // The pod is deleted after it blocked the other shelf's create, and before that shelf gets the owner of the name.
+      // The pod is deleted after it has blocked the create of the other shelf, and before the loop reads the owner of the pod.
       if (verb === 'get' && resource === 'pods' && name === 'a') {
         bench.api.before = () => undefined;
         bench.api.vanish(Pod, 'a');

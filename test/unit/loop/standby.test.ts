@@ -11,7 +11,7 @@ import { shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
 
 const shelves = refOf(shelf);
 
-/** A loop that stands by, and everything that it asks for: `list`, `list 1`, `watch-list` or `watch`, with the resource. */
+/** A loop that stands by, and all of its requests: `list`, `list 1`, `watch-list` or `watch`, with the resource. */
 const world = async () => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [shelf]);
@@ -19,7 +19,7 @@ const world = async () => {
   const { promise: acquired, resolve } = Promise.withResolvers<Acquired>();
   const lead = (aloneSinceMs = timers.elapsed()): void => resolve({ aloneSinceMs });
   const reads: string[] = [];
-  /** While they are held back, watches bring nothing. */
+  /** While `is` is true, the events of watches are held back. */
   const held: { is: boolean; readonly events: (() => void)[] } = { is: false, events: [] };
   const client: KubeApi = {
     ...api.client,

@@ -35,7 +35,7 @@ const RACKS = 'racks.demo.example.com';
 const answered = (httpStatus: number, reason: string): ApiError =>
   new ApiError('list', { httpStatus, reason, message: 'no' });
 
-/** A loop for both kinds, in two namespaces; the test may refuse each list and watch. */
+/** A loop for both kinds in two namespaces. The test may refuse any list and watch. */
 const world = (options: Partial<ManagerOptions> = {}) => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [shelf, rack]);

@@ -16,7 +16,7 @@ const big = { note: 'x'.repeat(20_000) };
 const finalized = defineKind({
   ...shelf,
   finalize: ({ children, resource }) => ({
-    // It depends on the spec, which the stub in the cache does not contain.
+    // The result depends on the spec, which the stub in the cache does not contain.
     children: children.of(Pod).map((pod) => remove(pod, `Gone${resource.spec.books.length}`)),
     status: { count: children.of(Pod).length },
     state: progressing('Clearing', 'clearing'),

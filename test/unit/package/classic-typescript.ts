@@ -11,7 +11,8 @@ interface CompileOptions {
   /** The entry files. */
   readonly files: readonly string[];
   /**
-   * Reports errors in the types of packages as well, as `tsc` does without `skipLibCheck`; TypeBox's alone take 20 s.
+   * Whether errors in the types of packages are reported as well, as by `tsc` without `skipLibCheck`. The types of TypeBox
+   * alone take 20 s.
    */
   readonly everything: boolean;
 }

@@ -16,7 +16,7 @@ export interface LockedPackage {
 /** Packages by their folder below the root of the project. */
 export type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
-/** The packages that npm installs with a package; of its peers the required ones. */
+/** The packages that npm installs with a package: its dependencies, and its required peers. */
 const neededBy = ({
   dependencies,
   optionalDependencies,

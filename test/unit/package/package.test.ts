@@ -17,10 +17,10 @@ const exec = promisify(execFile);
 
 const isSoak = process.env['SOAK'] !== undefined;
 
-/** Maximum number of packages that an installation adds to cdk8s and constructs; it was 255 with cdk8s-plus-27. */
+/** Maximum number of packages that an installation adds to cdk8s and constructs. */
 const MAX_PACKAGES = 100;
 
-/** Compiling the types alone takes ten seconds of a core. */
+/** Time limit of a test: the compilation of the types alone takes ten seconds of a core. */
 const PATIENCE_MS = 300_000;
 
 let scratch: string;
@@ -131,7 +131,7 @@ describe('the packed package', () => {
     await runNode(folder, 'main.js');
     const bundle = await synthesized(folder);
     expect(bundle).toMatch(/kind: CustomResourceDefinition[^]*kind: Deployment[^]*kind: PodSet\n/);
-    // As modules without a build step: by Node's type stripping, and by tsx.
+    // A program that runs without a build step: by Node's type stripping, and by tsx.
     const plain = `${IMPORTS}import { App, Chart } from 'cdk8s';
 class MyChart extends Chart {
   constructor(scope: App, id: string) {
@@ -183,7 +183,7 @@ app.synth();
     expect(bundled).toContain('// node_modules/cdk8s-reconcile/lib/runtime.js\n');
     expect(bundled).not.toMatch(/node_modules\/(?:cdk8s|constructs|cdk8s-plus-27)\//);
     expect(await readdir(image)).toContain('worker.mjs');
-    // The same answer as that of an operator that is started outside of a pod.
+    // The environment of a pod, but without its files: the error is that of an operator outside of a pod.
     const env = {
       KUBERNETES_SERVICE_HOST: '127.0.0.1',
       KUBERNETES_SERVICE_PORT: '1',
@@ -248,7 +248,7 @@ app.synth();
     expect(await readdir(join(folder, 'dist/operator'))).toContain('operator.mjs');
   });
 
-  // Code for what the package installs, not for the package itself: projects without use for it import the definitions.
+  // Projects that do not depend on the package can generate code from the CRDs.
   it.runIf(isSoak)('makes definitions of which cdk8s import makes code that compiles and runs', async () => {
     const main = `import { App, Chart } from 'cdk8s';
 import { PodSet } from './imports/app.example.com';

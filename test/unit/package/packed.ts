@@ -59,8 +59,8 @@ interface Dependencies {
 /**
  * Makes a user's project in which the package was installed from its tarball.
  *
- * It contains the packages that the manifest requires, and no others of this repository: an undeclared dependency is
- * missing, and so is an optional one.
+ * It contains the packages that the manifest requires, and no others of this repository: undeclared and optional dependencies
+ * are missing.
  *
  * @param files - contents of the project by path
  */
@@ -79,7 +79,7 @@ export const installedIn = async (
   for (const [path, text] of Object.entries(files)) await writeFile(join(project, path), text);
 };
 
-/** Links the programs of this repository into a project, without its Node.js: npm would run the project with that one. */
+/** Links the programs of this repository into a project, except for its Node.js, with which npm would run the project. */
 export const linkPrograms = async (folder: string): Promise<void> => {
   const [from, to] = [repository, folder].map((root) => join(root, 'node_modules/.bin')) as [string, string];
   await mkdir(to);

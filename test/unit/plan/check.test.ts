@@ -169,7 +169,7 @@ describe('planChildren()', () => {
     expect(() => planChildren(planInput(intents, observed))).toThrow(InvalidDesiredError);
   });
 
-  // A uid proves nothing under another kind or name: its child would count as unnamed and be pruned.
+  // A uid does not identify the child under another kind or name: the child would count as unnamed, and be pruned.
   it.each([
     { intent: keep(intentOf(Settings, 'a', { metadata: child.object.metadata })), reason: 'kept under another kind' },
     {

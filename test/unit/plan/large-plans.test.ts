@@ -11,7 +11,7 @@ import { intentOf, planInput, Settings } from '#test/unit/support/plan-inputs.ts
 
 const MISSING = 10_000;
 
-/** An intent that counts how often its body is looked into. */
+/** An intent that counts the reads of its body. */
 const counted = (kind: KindRef, name: string, looks: { count: number }): KubeObject =>
   intentOf(kind, name, {
     data: {
@@ -34,7 +34,7 @@ describe('planChildren() of a large set', () => {
   });
 });
 
-/** As many variables of a container as no object can have: 1.5 MB are all that etcd takes. */
+/** More variables of a container than an object can have: etcd stores at most 1.5 MB. */
 const COUNT = 50_000;
 
 describe('an object with a long list', () => {
@@ -63,7 +63,7 @@ describe('an object with a long list', () => {
   });
 
   it('duplicateElements() looks at each element of a list once', () => {
-    // Longer than any object that etcd takes: by comparing each with each, 20 billion comparisons.
+    // A list longer than any that etcd stores: a comparison of each item with each would be 20 billion comparisons.
     const env = Array.from({ length: 200_000 }, (_, index) => ({ name: `v${index}` }));
     const spec = { template: { spec: { containers: [{ env: [...env, { name: 'v7' }] }] } } };
     const issues = duplicateElements(Deployment, intentOf(Deployment, 'a', { spec }));

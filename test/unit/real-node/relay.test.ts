@@ -14,7 +14,7 @@ it('forward() opens a port that leads to the address at the other end of the soc
   await Promise.all([once(server, 'listening'), once(relay, 'listening')]);
   const { port, close } = await forward(folder, `127.0.0.1:${(server.address() as AddressInfo).port}`);
   try {
-    // More than one packet, in both directions.
+    // A body of many packets, sent in both directions.
     const body = 'x'.repeat(1_000_000);
     const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body });
     expect(await response.text()).toBe(body);

@@ -19,7 +19,7 @@ afterEach(async () => rm(folder, { recursive: true }));
 describe.runIf(process.platform === 'linux')('startComponent()', () => {
   it('ends a wrapper after the component in it', async () => {
     await mkdir(join(folder, 'pids'));
-    // It ends some time after the signal; its wrapper would end at once.
+    // The component ends some time after the signal; its wrapper would end at once.
     const component = `trap 'sleep 0.3; echo > ${folder}/ended; exit' TERM; echo > ${folder}/ready; while :; do sleep 0.01; done`;
     const args = ['-c', 'sh -c "$0"; exit $?', component];
     const { pid, stop } = startComponent({ name: 'wrapped', program: 'sh', args, folder, isWrapper: true });

@@ -22,7 +22,7 @@ const misbehave: Readonly<Record<string, () => void>> = {
   },
 };
 
-/** Reports the thread in which it is converted. */
+/** A kind whose conversion reports its thread. */
 export const threaded = defineKind({
   group: 'demo.example.com',
   kind: 'Threaded',

@@ -25,11 +25,11 @@ const crdOf = (named: object, resourceVersion: string): ApiObject => ({
 
 const failure = (httpStatus: number): ApiError => new ApiError('ask', { httpStatus, reason: 'Reason', message: '' });
 
-/** A cluster with one definition and one Secret. */
+/** A cluster with one CRD and one Secret. */
 class Cluster {
   crd: ApiObject;
   bundles: unknown[] = [];
-  /** Runs before a definition is patched. */
+  /** Runs before a CRD is patched. */
   before: () => void = () => undefined;
   #secret: ApiObject | undefined;
 

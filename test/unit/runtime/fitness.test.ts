@@ -5,7 +5,7 @@ import { fitnessOf, REST_MS, standDown, UNFIT } from '#lib/runtime/lease/fitness
 import { createLogger } from '#lib/telemetry/log.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
 
-/** A process, its reports to the guardian, and whether it should stand down. */
+/** A process that reports to the guardian, and the guardian's requests to stand down. */
 const world = async () => {
   const stood: boolean[] = [];
   const { promise: acquired, resolve } = Promise.withResolvers<Acquired>();
@@ -51,7 +51,7 @@ describe('fitnessOf()', () => {
   });
 });
 
-/** A process that stands down, and its result. */
+/** A process that stands down, and the result of its rest. */
 const resting = async () => {
   const timers = new ManualTimers();
   const { promise: asked, resolve: ask } = Promise.withResolvers<string>();

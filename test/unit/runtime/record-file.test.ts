@@ -92,7 +92,7 @@ describe('openRecordFile()', () => {
     const record = await openRecordFile({ file, log });
     const [decision] = await decisions();
     if (!decision) throw new TypeError('Nothing was decided');
-    // All children share one text, so they take 1 MiB in memory, and as a record more than any string of V8 (512 MiB).
+    // All children share one text, so they take 1 MiB in memory, but more than the longest string of V8 (512 MiB) as a record.
     const data = { text: 'x'.repeat(1024 * 1024) };
     let reads = 0;
     const steps = Array.from({ length: 600 }, (_, index) => ({

@@ -38,8 +38,8 @@ const noWatchLists = {
 };
 
 /**
- * An API server that refuses the first pod once every other connection waits for the answer to a create of a pod, which
- * never comes.
+ * An API server that never answers creates of pods, except for the first: it refuses this create when all other connections
+ * wait.
  */
 const busyServer = (onEvent: (event: string) => void) => {
   let first: ServerResponse | undefined;

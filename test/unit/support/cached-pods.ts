@@ -35,7 +35,7 @@ export const key = keyOf('default', 'a');
 const phaseOf = (object: CacheChange['after']): string =>
   object === undefined ? '-' : (object as unknown as { status: { phase: string } }).status.phase;
 
-/** A cache after an empty list at version 10, and the changes that it reported: names and phases. */
+/** A cache after a list at version 10, and the changes that the cache reported: names and phases. */
 export const filled = (items: readonly ApiObject[] = []) => {
   const changes: string[] = [];
   const cache = new ObjectCache({

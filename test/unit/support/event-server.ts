@@ -15,7 +15,7 @@ export interface StoredEvent {
   readonly series?: { readonly count: number; readonly lastObservedTime: string };
 }
 
-/** The events API of an API server; the virtual one serves only the core group. */
+/** The events API of an API server, in the group that the virtual API server does not serve. */
 export class EventServer {
   readonly stored = new Map<string, StoredEvent>();
   /** Number of requests, including refused ones. */
@@ -23,7 +23,7 @@ export class EventServer {
   /** Answers a request with an error before anything happens. */
   refuse: () => Error | undefined = () => undefined;
 
-  /** The same, by the event to create. */
+  /** Refuses the creation of an event. */
   refuseEvent: (event: StoredEvent) => Error | undefined = () => undefined;
 
   readonly api: Pick<KubeApi, 'create' | 'patch'> = {

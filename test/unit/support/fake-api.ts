@@ -38,9 +38,7 @@ const homeOf = ({ scope }: ApiResource): { readonly namespace?: string } =>
 
 const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
 
-/**
- * The interval of the real server's bookmarks, and the time of the last one before the end of a watch, in milliseconds.
- */
+/** The interval of the real server's bookmarks, in milliseconds. */
 const BOOKMARK_MS = 60_000;
 const LAST_BOOKMARK_MS = 2000;
 
@@ -99,7 +97,7 @@ export class FakeApi {
   readonly requests: FakeRequest[] = [];
   /** Refuses a request before it is carried out. */
   refuse: Fault = () => undefined;
-  /** Carries a request out and fails it: the answer is lost. */
+  /** Fails a request after it was carried out, as when the answer is lost. */
   loseAnswer: Fault = () => undefined;
   /** Whether watches get a bookmark each minute, and two seconds before their end, as from the real server. */
   sendsBookmarks = false;
@@ -114,7 +112,7 @@ export class FakeApi {
   #openWatches = new Set<(error: Error) => void>();
   readonly #timers: ManualTimers;
 
-  /** @param kinds - kinds whose definitions are installed */
+  /** @param kinds - kinds whose CRDs are installed */
   constructor(timers: ManualTimers, kinds: readonly AnyKindDefinition[]) {
     this.#timers = timers;
     this.#server = createClusterServer(() => timers.trueNow);
@@ -133,12 +131,12 @@ export class FakeApi {
     return this.requests.filter(({ verb }) => verb !== 'list' && verb !== 'watch' && verb !== 'get');
   }
 
-  /** Installs the definition of a kind. */
+  /** Installs the CRD of a kind. */
   define(kind: AnyKindDefinition): void {
     this.#user.create(CRDS, { ...compileCrd(kind) });
   }
 
-  /** Changes the definition of a kind; stored objects stay unchanged. */
+  /** Changes the CRD of a kind; stored objects stay unchanged. */
   redefine(kind: AnyKindDefinition): void {
     const { spec, metadata } = compileCrd(kind);
     this.#user.patch({ resource: CRDS, name: metadata.name }, { spec });
@@ -224,7 +222,7 @@ export class FakeApi {
   }
 
   /**
-   * Restores storage from a snapshot. Open watches continue on the lost storage, and deliver nothing any more.
+   * Restores storage from a snapshot. Open watches stay on the lost storage, and deliver no more events.
    *
    * @param version - first version after the restore; older history is compacted. @default that of the snapshot
    */
@@ -234,7 +232,7 @@ export class FakeApi {
       const resource = { apiVersion: object.apiVersion, plural: pluralOf(object) };
       this.#server.restore(resourceNameOf(resource), object as never);
     };
-    // Custom resources need their definitions.
+    // Custom resources need their CRDs.
     for (const object of stored.toSorted((a, b) => Number(isDefinition(b)) - Number(isDefinition(a)))) restore(object);
     restore(markerAt(version ?? then));
     if (version !== undefined) this.#server.compact(version);

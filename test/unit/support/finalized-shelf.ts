@@ -12,7 +12,7 @@ export const FINALIZER = 'demo.example.com/cdk8s-reconcile';
 /** The state of a shelf that is being deleted. */
 export const clearing = progressing('Clearing', 'the shelf is cleared');
 
-/** Removes the children, or does what a test wants. */
+/** Removes the children of a shelf. */
 export const clear = ({ children }: ShelfSeen): ShelfAnswer => ({
   children: children.of(Pod).map((pod) => remove(pod, 'Cleared')),
   status: { count: children.of(Pod).length },

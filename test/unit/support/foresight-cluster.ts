@@ -110,7 +110,7 @@ export class RunningCluster {
     makeChange(this.#server, change);
   }
 
-  /** All stored objects except for the definitions of kinds, as in a dump of a cluster. */
+  /** All stored objects except for CRDs, as in a dump of a cluster. */
   dump(): readonly LiveObject[] {
     return Object.entries(this.#server.dump())
       .filter(([resource]) => !resource.startsWith('customresourcedefinitions'))

@@ -14,7 +14,10 @@ export interface StoredLists {
 
 const refuse = async (): Promise<never> => Promise.reject(new TypeError('the loop is not at rest'));
 
-/** An API server that sends its objects once, and forgets them; it refuses writes, which a loop at rest does not send. */
+/**
+ * An API server that sends its objects once, and keeps none of them in memory. It refuses writes, which a loop at rest does not
+ * send.
+ */
 const listsOf = ({ lists, version }: StoredLists): KubeApi => {
   const watch: KubeApi['watch'] = async ({ plural }: ApiResource, { signal }, onEvent) => {
     for (const text of lists[plural] ?? []) onEvent({ type: 'ADDED', object: JSON.parse(text) as ApiObject });

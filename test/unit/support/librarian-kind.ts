@@ -6,7 +6,9 @@ import type { WrittenObject } from './fake-api.ts';
 
 const namesOf = (objects: readonly KubeObject[]): string => objects.map(({ metadata }) => metadata?.name).join(' ');
 
-/** A kind without children: it records the config maps that its spec names, those with its label, and the orphans. */
+/**
+ * A kind without children. It records in its status the ConfigMaps that its spec names, those with its label, and the orphans.
+ */
 export const librarian = defineKind({
   group: 'demo.example.com',
   version: 'v1',
@@ -39,7 +41,7 @@ export const librarian = defineKind({
   },
 });
 
-/** A config map of another writer. */
+/** A ConfigMap of another writer. */
 export const bookConfigMap = (
   name: string,
   { text = name, ...metadata }: { text?: string; [field: string]: unknown } = {},

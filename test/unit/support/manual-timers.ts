@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 
-/** Runs everything that needs no time: one turn of the event loop, after which no promise callback is left. */
+/** Waits until all work that needs no time is done: one turn of the event loop, after which no promise callback is left. */
 export const settle = async (): Promise<void> => {
   await setImmediate();
 };
@@ -42,7 +42,7 @@ export class ManualTimers implements Timers {
     return this.#clock.remainingMs(PROCESS);
   }
 
-  /** Sets the wall clock, as an administrator or NTP does; timers run on. */
+  /** Sets the wall clock, as an administrator or NTP does; timers are not affected. */
   stepWallClock(ms: number): void {
     this.#clock.jump(PROCESS, ms);
   }

@@ -14,7 +14,7 @@ export interface PodTraits {
   readonly annotations?: Record<string, string>;
   readonly labels?: Record<string, string>;
   readonly terminating?: boolean;
-  /** Start of its container, with `finishedAt`. */
+  /** Start of the pod's container; needs `finishedAt`. */
   readonly startedAt?: string;
   readonly finishedAt?: string;
 }

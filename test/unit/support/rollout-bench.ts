@@ -57,14 +57,14 @@ export class RolloutBench {
    */
   most = 0;
   fewest = Infinity;
-  /** Maximum number of available pods of a version; without an entry all. */
+  /** Maximum number of available pods, by version; without an entry all pods become available. */
   readonly healthy = new Map<string, number>();
   /** The API server's refusals of the Deployments of a version, by version; without an entry it accepts them. */
   readonly unacceptable = new Map<string, (name: string) => string>();
   /** True when the API server answers no dry runs. */
   isMute = false;
   readonly #dryRuns: Record<string, DryRunOutcome> = {};
-  /** A policy raises every Deployment to this size, and the loop reports a conflict. */
+  /** The size to which a policy raises every Deployment, which the loop reports as a conflict; 0 without a policy. */
   floor = 0;
   /** Names of Deployments that their controller ignores. */
   readonly ignored = new Set<string>();
@@ -133,7 +133,7 @@ export class RolloutBench {
     this.objects.delete(`Deployment/${this.deploymentOf(version).metadata?.name}`);
   }
 
-  /** Advances the time, and settles the rollout at every second in which it could notice something. */
+  /** Advances the time, and runs the passes that the rollout needs at each time that {@link RolloutBench.#noticed} returns. */
   wait(seconds: number): this {
     const end = this.#micros + seconds * SECOND;
     while (this.#micros < end) {
@@ -200,7 +200,7 @@ export class RolloutBench {
     if (this.status?.stableHash !== undefined) this.fewest = Math.min(this.fewest, this.available);
   }
 
-  /** The time of the next pass: while it sleeps, the end of the sleep; at rest, never; otherwise the next second. */
+  /** The time of the next pass: during a sleep the end of the sleep, at rest never, otherwise the next second. */
   #noticed(): number {
     const { sleepUntil, phase, belowTargetSince } = this.status ?? {};
     if (phase === 'Healthy') return Infinity;

@@ -12,7 +12,7 @@ export const TENANT = 'acme.io/tenant';
 /** The label of a child of {@link tenantWith}. */
 export const MARK = 'platform.acme.io/tenant-defaults';
 
-/** Gives each tenant's namespace as many ConfigMaps as its label says; `held` makes the extension progress. */
+/** An extension that gives each tenant's namespace the number of ConfigMaps in its label; with `held` it reports progress. */
 export const tenantWith = (more: Partial<ExtensionOptions<KubeNamespace>> = {}) =>
   extendKind({
     of: Namespace,

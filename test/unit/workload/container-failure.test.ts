@@ -64,7 +64,7 @@ const clockAt = (now: string) => passClock(Date.parse(now) * 1000).clock;
 const failureOf = (given: Given, conditions: readonly Condition[] = [], now = NOW) =>
   containerFailureOf(podWith(given), { conditions, clock: clockAt(now) });
 
-/** What a kind stores after each status of one container, with what it stored before. */
+/** The conditions that a kind stores after each status of one container, beginning with none. */
 const storedAfter = (statuses: readonly ContainerStatus[]): readonly string[] => {
   let stored: Condition[] = [];
   return statuses.map((status) => {

@@ -90,7 +90,7 @@ describe('revisionObject()', () => {
         const { data } = revisionObject({ owner: 'web', hash: 'h', number: 1, template });
         const sent = JSON.stringify(data);
         expect(Object.keys(data)).toEqual(['template']);
-        // No character that Go and JavaScript encode differently: only printable ASCII, without those of HTML.
+        // Only printable ASCII without `<`, `>` and `&`, because Go and JavaScript encode other characters differently.
         expect(sent).toMatch(/^[ !-%'-;=?-~]*$/);
         const read = tryRevision(observed(revisionObject({ owner: 'web', hash: 'h', number: 1, template })));
         expect(read?.template).toEqual(JSON.parse(JSON.stringify(canonical(template))));
@@ -194,7 +194,7 @@ describe('currentRevision()', () => {
     expect(current).toMatchObject({ hash: templateHash(templateOf('c'), 1), collisionCount: 1, number: 4 });
     const seen = [...revisions, taken, current];
     expect(currentRevision(templateOf('c'), { owner: 'web', revisions: seen, collisionCount: 1 })).toEqual(current);
-    // Also when the status with the count was lost.
+    // The name is also the same when the status with the count was lost.
     expect(currentRevision(templateOf('c'), { owner: 'web', revisions: seen }).name).toBe(current.name);
   });
 });

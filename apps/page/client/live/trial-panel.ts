@@ -129,7 +129,7 @@ export class TrialPanel {
     if (problem.line !== undefined) this.#goTo(problem.line);
   }
 
-  /** A problem. If its line is known, a button goes to it. */
+  /** Shows a problem. If its line is known, a button moves the cursor to this line. */
   #problem({ message, line, column }: InputProblem): HTMLElement {
     const node = htmlElement('p', { class: 'problem' });
     if (line !== undefined) {

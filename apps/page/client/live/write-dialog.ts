@@ -10,7 +10,9 @@ export class WriteDialog {
   /** Number of times that the dialog was opened. */
   #opened = 0;
 
-  /** Asks the server what it would write, and shows this. A late answer to an earlier question is ignored. */
+  /**
+   * Requests a preview of the write from the server, and shows the preview. A late response to an earlier request is ignored.
+   */
   async open(wish: object): Promise<void> {
     this.#opened += 1;
     const number = this.#opened;

@@ -168,5 +168,5 @@ const verbatim =
 export const shownSchema = verbatim(schema);
 /** Formats a rule of a schema as the internal Go struct. */
 export const shownRule = verbatim(struct(() => RULE));
-/** Formats all versions of a definition as internal Go structs. */
+/** Formats all versions of a CRD as internal Go structs. */
 export const shownVersions = verbatim(listOf(struct(() => VERSION)));

@@ -2,7 +2,7 @@ import { equalJson, type JsonObject } from '#lib/json.ts';
 import type { DefinitionSpec, DefinitionVersion } from '../definition.ts';
 
 /**
- * The spec of a definition in the internal form of the server. If `subresources`, `schema`, `additionalPrinterColumns` or
+ * The spec of a CRD in the internal form of the server. If `subresources`, `schema`, `additionalPrinterColumns` or
  * `selectableFields` is the same in all versions, the spec has this member, and the versions do not. The spec has `schema` under
  * the name `validation`. Errors of such a member have the path in the spec.
  */

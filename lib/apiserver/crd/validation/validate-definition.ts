@@ -160,7 +160,7 @@ const isApproved = (approval: string): boolean =>
   approval.startsWith('unapproved') || (/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(approval) && URL.canParse(approval));
 
 /**
- * Checks the approval annotation, which definitions in API groups of the Kubernetes project need.
+ * Checks the approval annotation, which CRDs in API groups of the Kubernetes project need.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apihelpers/helpers.go
  */
@@ -215,7 +215,7 @@ const validateImmutable = (spec: DefinitionSpec, old: ServerObject): FieldError[
 };
 
 /**
- * Validates a new definition. In the metadata, this function validates only the name and the approval annotation.
+ * Validates a new CRD. In the metadata, this function validates only the name and the approval annotation.
  *
  * @throws {StatusError} 501 for features of the real server that the virtual server lacks
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go
@@ -227,6 +227,6 @@ export const validateDefinition = (definition: ServerObject): FieldError[] => {
   return [...wrong.map((why) => invalidValue('metadata.name', name, why)), ...validateBoth(definition)];
 };
 
-/** Validates an update of a definition. @throws {StatusError} 501 as {@link validateDefinition} */
+/** Validates an update of a CRD. @throws {StatusError} 501 as {@link validateDefinition} */
 export const validateDefinitionUpdate = (definition: ServerObject, old: ServerObject): FieldError[] =>
   validateBoth(definition, old);

@@ -10,7 +10,7 @@ import { isDns1035Label, isDns1123Subdomain, isKindName } from '#lib/apiserver/m
 import { checkText, type FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
 import type { DefinitionNames } from '../definition.ts';
 
-/** Checks that the group of a definition is a domain with at least one dot. */
+/** Checks that the group of a CRD is a domain with at least one dot. */
 export const validateGroup = (group: string): FieldError[] => {
   const path: FieldPath = 'spec.group';
   if (group === '') return [required(path)];
@@ -32,7 +32,7 @@ const isKind = (name: string): boolean => name === 'kind' || name === 'listKind'
 const NAMES = ['plural', 'singular', 'kind', 'listKind'] as const;
 
 /**
- * Validates the names in a definition.
+ * Validates the names in a CRD.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go
  * (`ValidateCustomResourceDefinitionNames`)

@@ -194,7 +194,7 @@ export class ApiCatalogue {
 
   /**
    * @param kinds - the kinds that are served from the start
-   * @param definitions - returns the current CustomResourceDefinitions; the same list until a definition changes
+   * @param definitions - returns the current CustomResourceDefinitions; the same list until a CRD changes
    */
   constructor(kinds: readonly ServedKind[], definitions: () => readonly ServerObject[]) {
     const fromKinds = kinds.flatMap(builtIn);
@@ -203,7 +203,7 @@ export class ApiCatalogue {
     this.#definitions = definitions;
   }
 
-  /** All resources; the same list until a definition changes. */
+  /** All resources; the same list until a CRD changes. */
   get all(): readonly CatalogueEntry[] {
     const definitions = this.#definitions();
     if (definitions !== this.#seen) {

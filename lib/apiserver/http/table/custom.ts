@@ -35,7 +35,7 @@ const cellOf = (type: string, value: unknown, nowMs: number): unknown => {
 };
 
 /**
- * Returns the table of a custom resource: the name and the printer columns of its definition, or else its age.
+ * Returns the table of a custom resource: the name and the printer columns of its CRD, or else its age.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/tableconvertor/tableconvertor.go
  */

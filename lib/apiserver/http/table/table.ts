@@ -63,7 +63,7 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
 
 const custom = new WeakMap<object, Printer>();
 
-/** Returns the printer of a resource. Custom resources have a printer for each version of their definition. */
+/** Returns the printer of a resource. Custom resources have a printer for each version of their CRD. */
 export const printerOf = (resource: CatalogueEntry): Printer => {
   const { definition } = resource;
   if (definition === undefined) return PRINTERS[resourceKey(resource)] ?? plainPrinter;

@@ -15,7 +15,7 @@ import { commit } from '../write/commit.ts';
 import { checkOwnPreconditions } from './namespaces.ts';
 
 /**
- * Deletes a definition. The definition stays terminating while instances of its kind exist, or its metadata has finalizers.
+ * Deletes a CRD. The CRD stays terminating while instances of its kind exist, or its metadata has finalizers.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresourcedefinition/etcd.go (`Delete`)
  */
@@ -26,17 +26,17 @@ export const deleteDefinition = (call: Call, options: DeletionOptions): Deletion
   return { body: commit(call, markForDeletion(live, timestamp(call.server.now()))), isGone: false };
 };
 
-/** The functions of the server that the controllers for definitions call. */
+/** The functions of the server that the controllers for CRDs call. */
 export interface DefinitionsPort {
   /** Returns the current time in epoch milliseconds. */
   now(): number;
   definitions(): readonly ServerObject[];
-  /** Returns the kind of a definition; undefined if the kind is not served. */
+  /** Returns the kind of a CRD; undefined if the kind is not served. */
   kindOf(definition: ServerObject): ServedKind | undefined;
   call(request: ServerRequest): Call;
 }
 
-/** Writes the status of a definition, as the controllers inside the real server do. */
+/** Writes the status of a CRD, as the controllers inside the real server do. */
 const writeStatus = (port: DefinitionsPort, definition: ServerObject): void => {
   const { name } = definition.metadata;
   const options = { fieldManager: 'kube-apiserver' };
@@ -63,7 +63,7 @@ const terminatingReason = (definition: ServerObject): string | undefined =>
   definitionStatus(definition).conditions?.find(({ type }) => type === 'Terminating')?.reason;
 
 /**
- * Deletes the instances of a terminating definition, and updates its condition Terminating.
+ * Deletes the instances of a terminating CRD, and updates its condition Terminating.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go
  * @returns whether the status was written
@@ -77,7 +77,7 @@ const cleanUp = (port: DefinitionsPort, definition: ServerObject): boolean => {
   return true;
 };
 
-/** Runs the next step of a definition: cleanup, acceptance of names, or establishment. @returns whether something changed */
+/** Runs the next step of a CRD: cleanup, acceptance of names, or establishment. @returns whether something changed */
 const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
   const now = timestamp(port.now());
   if (awaitsCleanup(definition)) return cleanUp(port, definition);
@@ -89,8 +89,8 @@ const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
 };
 
 /**
- * Runs the controllers for definitions, which are part of the real server. Accepts names, establishes definitions, and deletes
- * the instances of terminating definitions. Returns when no definition needs a further step.
+ * Runs the controllers for CRDs, which are part of the real server. Accepts names, establishes CRDs, and deletes
+ * the instances of terminating CRDs. Returns when no CRD needs a further step.
  */
 export const settleDefinitions = (port: DefinitionsPort): void => {
   for (const { metadata } of port.definitions()) {

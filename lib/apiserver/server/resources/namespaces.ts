@@ -18,7 +18,7 @@ import { contentFinalizers } from './namespace-phase.ts';
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
- * Checks the preconditions of the deletion of a namespace or a definition. On the real server, the registries of these two kinds
+ * Checks the preconditions of the deletion of a namespace or a CRD. On the real server, the registries of these two kinds
  * have other messages than the generic registry.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/storage/storage.go (`Delete`)

@@ -173,7 +173,7 @@ const checkServing = ({ target, server }: Call, object: JsonObject): void => {
 /**
  * Checks that a new object may be created, and runs mutating admission.
  *
- * @throws {StatusError} 403 while the definition of the kind or the namespace is terminating, 404 without the namespace, or the
+ * @throws {StatusError} 403 while the CRD of the kind or the namespace is terminating, 404 without the namespace, or the
  * error of a plug-in
  */
 export const mutateNew = (call: Call, object: JsonObject): JsonObject => {

@@ -9,7 +9,7 @@ const isNotFound = (error: unknown): boolean => error instanceof StatusError && 
 /**
  * Deletes the objects of a list one by one, and returns the list. CustomResourceDefinitions without finalizers are removed at
  * once, and the server no longer serves their instances. The real server also uses a simpler deletion for collections of
- * definitions.
+ * CRDs.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`DeleteCollection`)
  */

@@ -33,7 +33,7 @@ const leavesMetadata = ({ kind }: Target, found: FieldErrors): boolean =>
 
 const isOfName = ({ field }: FieldError): boolean => field === 'metadata.name' || field === 'metadata.generateName';
 
-/** Orders the errors of a definition: errors of its name and metadata first, and then the other errors of the strategy. */
+/** Orders the errors of a CRD: errors of its name and metadata first, and then the other errors of the strategy. */
 const withDefinitionMeta = (metadata: ServerMeta, found: FieldErrors): FieldErrors => {
   const meta = validateObjectMeta(metadata, { names: customNames, isNamespaced: false });
   const isNamed = (metadata.name ?? '') !== '';

@@ -79,9 +79,9 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: Deletion
 };
 
 /**
- * Finds resources with a deletion that does not finish. They have the finalizer of their kind, and either `hasOperator` is false,
- * or the deletion takes more than five minutes. One possible cause is a tool that deletes the operator together with the
- * resources.
+ * Finds resources of kinds with `finalize` whose deletion does not finish. These resources have the finalizer of their kind,
+ * and either `hasOperator` is false, or the deletion has taken at least five minutes. One possible cause is a tool that deletes
+ * the operator together with the resources.
  *
  * @param cluster - the cluster
  * @param input - the kinds and the state of the operator

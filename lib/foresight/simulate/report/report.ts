@@ -56,7 +56,9 @@ export interface PodSample {
 /** A revision: pods of the same template. */
 export interface ReportedRevision {
   readonly id: string;
-  /** The label of the revision: the tag of its image, or its images; with the beginning of the hash if that is not unique. */
+  /**
+   * The label of the revision: the tag of its image, or its images; with the beginning of the hash if this text is not unique.
+   */
   readonly label: string;
   readonly images: readonly string[];
 }

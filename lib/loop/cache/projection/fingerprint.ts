@@ -7,7 +7,7 @@ import type { FieldTree, OwnedFields } from '#lib/plan/fields/pin.ts';
 import { readFields } from './field-reader.ts';
 import type { CachedObject, Projection } from './projection.ts';
 
-/** A field manager. The cache keeps a fingerprint of the fields that it owns. */
+/** A field manager. The cache keeps a fingerprint of the fields that this manager owns. */
 export interface FieldOwner {
   readonly manager: string;
   /** True to include fields that the manager wrote without server-side apply, for example by POST. */

@@ -54,7 +54,8 @@ const withoutDigest = <O extends Pick<ApiObject, 'metadata'>>(object: O): O => {
 export const withOnDemand =
   (project: Projection, member: string): Projection =>
   (object) => {
-    // `keptDigestOf` trusts the annotation, and any client can set it on the API server. So one from the API server is removed.
+    // Any client can set this annotation on the API server, and `keptDigestOf` trusts the annotation. So the projection removes
+    // the annotation of an object from the API server.
     const projected = project(withoutDigest(object));
     const { [member]: value, ...rest } = projected as unknown as Members;
     if (sizeOf(value, KEPT_BYTES) <= KEPT_BYTES) return projected;

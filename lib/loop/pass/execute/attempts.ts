@@ -138,7 +138,10 @@ const sortsOf = (
   }));
 };
 
-/** Records for each namespace whether the API server accepted the creates, and whether the namespace is terminating. */
+/**
+ * Records for each namespace and kind whether the API server accepted the creates, and for each namespace whether it is
+ * terminating.
+ */
 const noteCreates = (
   { probes }: Context,
   seen: Snapshot,

@@ -21,7 +21,7 @@ const ADVICE = 'apply the install bundle, definitions first';
 /** The interval in which one resource of the kind tests whether the CRD has been updated, in milliseconds. */
 const PROBE_MS = 300_000;
 
-/** How long the other resources wait for the result of this test, in milliseconds. */
+/** How long the other resources of the kind wait for the result of a test whether the CRD has been updated, in milliseconds. */
 const ANSWER_MS = 1000;
 
 /** Options of {@link PrunedFields}. */

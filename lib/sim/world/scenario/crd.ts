@@ -13,7 +13,7 @@ import { userOf } from './user.ts';
 
 type Crd = JsonObject & { readonly metadata: { readonly name: string } };
 
-/** Compiled definitions, by kind, because every run of a scenario installs the same definitions. */
+/** Compiled CRDs, by kind, because every run of a scenario installs the same CRDs. */
 const compiled = new WeakMap<AnyKindDefinition, Crd>();
 
 /** The CustomResourceDefinition of a kind, with only one version: the version that its functions read. */
@@ -45,10 +45,10 @@ const makeNamespaces = (server: ApiServer, names: readonly string[]): void => {
 };
 
 /**
- * Installs the CustomResourceDefinitions of some kinds that are not installed yet; extensions have none. Also creates the missing
- * namespaces that `elsewhere()` names.
+ * Installs the CustomResourceDefinitions of some kinds that are not installed yet; extensions have none. Also creates the
+ * missing namespaces that `elsewhere()` names.
  *
- * @throws {SimulationError} when the API server refuses a definition
+ * @throws {SimulationError} when the API server refuses a CRD
  * @throws {InvalidDefinitionError} when a definition cannot be compiled
  */
 export const installKinds = (server: ApiServer, kinds: readonly AnyKindDefinition[]): void => {

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join, relative } from 'node:path';
 
 /**
- * Preloaded into an operator: maps the folder of a pod's credentials to another folder (`BENCH_SERVICE_ACCOUNT_DIR`).
- * So a process on this machine starts as in a pod, without client-node.
+ * Preloaded into an operator: maps the folder of a pod's credentials to another folder (`BENCH_SERVICE_ACCOUNT_DIR`). So a
+ * process on this machine finds its credentials as in a pod.
  */
 const MOUNTED = '/var/run/secrets/kubernetes.io/serviceaccount';
 

@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 
-/** The label of its pods. */
+/** The label of the service's pods. */
 export const WEB = { app: 'web' } as const;
 
 /** An image that answers each request, and one that fails every fifth request. */
@@ -14,7 +14,7 @@ const FAILS_EVERY = 5;
 const LOOK_MS = 1000;
 const VISIT_MS = 500;
 
-/** Prometheus refuses metrics without it. */
+/** Prometheus refuses metrics without this content type. */
 const EXPOSED = { 'content-type': 'text/plain; version=0.0.4' };
 
 interface WebPod {
@@ -32,7 +32,7 @@ const exposed = ({ good, bad }: Counts): string =>
   [
     '# TYPE http_requests_total counter',
     `http_requests_total{code="200"} ${good}`,
-    // As client libraries do it: without errors there is no series.
+    // Without errors there is no series of errors, as with client libraries.
     ...(bad === 0 ? [] : [`http_requests_total{code="500"} ${bad}`]),
     '',
   ].join('\n');

@@ -66,7 +66,7 @@ export const immortalCases: readonly Case[] = [
   ),
   caseOf('two-operators', [createImmortal(), killImmortalPod('first'), editImmortal({ image: 'nginx:2' })], {
     operators: 2,
-    // The counters rely on one loop; the single pod relies on the API server.
+    // The counters are correct only with one loop. With two loops, too, the API server ensures that at most one pod runs.
     invariants: () => [neverTwoLive(), strangersStay()],
     calm: { patience: 100 },
   }),

@@ -1,7 +1,7 @@
 import type { ClusterView } from '#lib/sim/world/scenario/scenario.ts';
 import { immortalsIn, isLive, ordinalIn, ownerOf, podsIn, type StoredImmortal, type StoredPod } from './views.ts';
 
-/** The status of a resource, and whether it is true. */
+/** The status of a resource, and whether it agrees with the pods. */
 const immortalInWords = ({ metadata, spec, status }: StoredImmortal, pods: readonly StoredPod[]) => {
   const own = pods.filter((pod) => ownerOf(pod) === metadata.uid);
   const [pod] = own;

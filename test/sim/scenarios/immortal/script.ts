@@ -42,7 +42,7 @@ const podsOf = (user: User): readonly ServerObject[] => {
   return user.request({ verb: 'list', resource, namespace: NAMESPACE })['items'] as readonly ServerObject[];
 };
 
-/** kubectl delete pod; nothing happens without a pod. */
+/** A user runs `kubectl delete pod`, if a pod exists. */
 export const killImmortalPod = (nth: string): ScriptStep => ({
   label: `user kills the ${nth} pod`,
   run: (user) => {
@@ -51,7 +51,7 @@ export const killImmortalPod = (nth: string): ScriptStep => ({
   },
 });
 
-/** The pod ends by itself, and its kubelet reports it; nothing happens without a running pod. */
+/** A running pod, if there is one, ends by itself, and its kubelet reports the end. */
 export const endPod = (status: JsonObject): ScriptStep => ({
   label: `kubelet: pod ends: ${JSON.stringify(status)}`,
   run: (user) => {
@@ -62,7 +62,7 @@ export const endPod = (status: JsonObject): ScriptStep => ({
   },
 });
 
-/** A user creates a pod with the name; with `isGiven` an annotation offers it for adoption. */
+/** A user creates a pod under the name of the resource's pod. With `isGiven` an annotation offers this pod for adoption. */
 export const takePodName = ({ isGiven }: { readonly isGiven: boolean }): ScriptStep => ({
   label: `user runs a pod under the name of that of web${isGiven ? ', and gives it away' : ''}`,
   run: (user) => {
@@ -74,7 +74,7 @@ export const takePodName = ({ isGiven }: { readonly isGiven: boolean }): ScriptS
   },
 });
 
-/** Deletes that pod, unless it has been adopted. */
+/** Deletes the pod of {@link takePodName}, unless it has been adopted. */
 export const givePodNameBack = (): ScriptStep => ({
   label: 'user deletes their own pod',
   run: (user) => {

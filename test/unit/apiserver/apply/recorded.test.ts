@@ -30,7 +30,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly causes: readonly unknown[] };
   readonly object?: Thing;
   readonly owners?: readonly (readonly [who: string, fields: string])[];
-  /** The write changed nothing. */
+  /** Whether the write changed nothing. */
   readonly same?: boolean;
 }
 

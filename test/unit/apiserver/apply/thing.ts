@@ -9,5 +9,5 @@ const freeze = <V>(value: V): V => {
   return Object.freeze(value);
 };
 
-/** A deeply frozen object; its test does not need the missing parts. */
+/** A deeply frozen object, for tests that do not need its missing parts. */
 export const frozenThing = (object: Readonly<Record<string, unknown>>): Thing => freeze(object) as unknown as Thing;

@@ -10,7 +10,7 @@ import { uncheckedCrd } from '#test/unit/kind/unchecked-crd.ts';
 
 /** The answer of kube-apiserver 1.36.4 to a dry-run creation. */
 interface Answer {
-  /** Without a definition: rule and reason of a case of test/unit/kind/rule-cases.ts, whose refused shape was sent. */
+  /** Without a CRD: the rule and the reason of a case of test/unit/kind/rule-cases.ts, whose refused shape was sent. */
   readonly name: string;
   readonly code: number;
   readonly crd?: object;
@@ -24,7 +24,7 @@ const answers: readonly Answer[] = readFileSync(new URL('answers.jsonl', import.
   .split('\n')
   .map((line) => JSON.parse(line) as Answer);
 
-/** The name of the metadata is validated with the metadata of all objects. */
+/** Errors in the metadata's name are not compared: the server validates it with the metadata of all objects. */
 const isOurs = ({ field, message }: FieldError): boolean => field !== 'metadata.name' || !message.includes('RFC 1123');
 
 const textOf = ({ field, reason, message }: FieldError): string => `${field} | ${reason} | ${message}`;
@@ -38,9 +38,12 @@ const crdOf = ({ crd, name }: Answer): object => {
   return crd ?? uncheckedCrd({ ...baseShape, ...refused });
 };
 
-/** Refused by id: a real server implements them. */
+/** Ids of cases that this server refuses, and that a real server implements. */
 const NOT_IMPLEMENTED = ['webhook', 'rule optional syntax', 'rule two variables', 'rule functions 2'];
-/** Refused as well, with another message: that of another parser, or of a structure with an empty map. */
+/**
+ * Names of cases that both servers refuse with different messages: those of another parser, or of a structure with an empty
+ * map.
+ */
 const OTHER_WORDS = [
   'rule syntax',
   'rule syntax 2',

@@ -8,7 +8,7 @@ import { compileCrd } from '#lib/kind/crd.ts';
 
 const version = definitionKind.versions[0] ?? { name: 'v1', schema: {}, hasStatus: true };
 
-/** A definition as the server stores it, with metadata, not validated. */
+/** A CRD as the server stores it, with metadata, not validated. */
 export const stored = (crd: object, metadata: object = {}): ServerObject => {
   const { object } = definitionStrategy.decode(crd as ServerObject, version);
   const created = definitionStrategy.setDefaults(object as ServerObject, version);
@@ -17,7 +17,7 @@ export const stored = (crd: object, metadata: object = {}): ServerObject => {
   return { ...prepared, metadata: { ...prepared.metadata, ...meta } };
 };
 
-/** The answer to a creation of a definition: causes, or the message of another refusal. */
+/** The answer to a creation of a CRD: causes, or the message of another refusal. */
 export const judged = (crd: object): { causes?: readonly FieldError[]; code: number; message?: string } => {
   try {
     const causes = definitionStrategy.validateCreate(stored(crd), version);
@@ -28,14 +28,14 @@ export const judged = (crd: object): { causes?: readonly FieldError[]; code: num
   }
 };
 
-/** The answer to an update of a definition. */
+/** The answer to an update of a CRD. */
 export const judgedUpdate = (crd: ServerObject, old: ServerObject): readonly FieldError[] =>
   definitionStrategy.validateUpdate(crd, old, { subresource: '', version });
 
-/** The compiled definition of a kind of this repository. */
+/** The compiled CRD of a kind of this repository. */
 export const podSetCrd = (): object => compileCrd(podSet);
 
-/** A small definition of a cluster-scoped kind; members of its spec can be replaced. */
+/** A small CRD of a cluster-scoped kind; members of its spec can be replaced. */
 export const definition = (spec: object = {}, group = 'example.com', plural = 'things'): object => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -56,7 +56,7 @@ export const definition = (spec: object = {}, group = 'example.com', plural = 't
   },
 });
 
-/** A definition with one version of this schema. */
+/** A CRD with one version of this schema. */
 export const definitionOf = (schema: object, version: object = {}): object =>
   definition({
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...version }],

@@ -13,12 +13,12 @@ import { validateSchema } from '#lib/apiserver/schema/validate.ts';
 interface Answer {
   readonly value: unknown;
   readonly old?: unknown;
-  /** The spec that it would have stored. */
+  /** The spec that the server would have stored. */
   readonly spec?: unknown;
   readonly causes?: readonly FieldError[];
   /** The message of a refusal with code 400. */
   readonly refused?: string;
-  /** Fields that it refused with `fieldValidation=Strict`. */
+  /** Fields that the server refused with `fieldValidation=Strict`. */
   readonly unknown?: readonly string[];
 }
 

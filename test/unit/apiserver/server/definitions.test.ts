@@ -19,7 +19,7 @@ const definition = (versions: readonly object[] = [{ name: 'v1', served: true, s
 
 const books = { group: 'lib.example.com', version: 'v1', plural: 'books' };
 
-/** A bench with one definition, and short functions for its instances. */
+/** A bench with one CRD, and short functions for its instances. */
 const definitionBench = (versions?: readonly object[]) => {
   const bench = new ServerBench(definitionKind, { kinds: [definitionKind] });
   bench.create('', {}, { body: definition(versions) });
@@ -133,7 +133,7 @@ describe('definitions', () => {
     expect(objectIn(create('a')).metadata.uid).not.toBe(first);
   });
 
-  // As the real server: a deletion of a collection does not go through the deletion of one object.
+  // A separate test, because a deletion of a collection does not go through the deletion of one object.
   it('createApiServer() forgets definitions that are deleted together, and their instances come back with them', () => {
     const { bench, create, list } = definitionBench();
     create('a');

@@ -13,7 +13,7 @@ const core = (plural: string): ServerRequest['resource'] => ({ group: '', versio
 
 const send = (request: ServerRequest): string => said(new ServerBench(boxKind).server.handle(request));
 
-// Answers of kube-apiserver 1.36.4, which sends some of them as plain text for custom resources.
+// Answers of kube-apiserver 1.36.4. For custom resources, it sends some of them as plain text.
 describe('routes', () => {
   it.each<[ServerRequest, string]>([
     [{ verb: 'list', resource: core('foos') }, NO_RESOURCE],

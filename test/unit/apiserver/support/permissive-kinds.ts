@@ -94,7 +94,7 @@ const secondsOf = (spec: unknown): number => {
   return typeof seconds === 'number' ? seconds : 0;
 };
 
-/** A kind like Pod: its deletion takes `spec.seconds`. */
+/** A kind whose deletion takes `spec.seconds`, as that of a Pod takes its grace period. */
 export const lampKind: ServedKind = {
   ...shelfKind,
   group: '',

@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { portal, website } from '#test/unit/foresight/served/portal.ts';
 
-/** Throws for one text, does not return for another, and returns nothing for a third. */
+/** A kind whose function throws for one text, does not return for another, and returns undefined for a third. */
 const moody = {
   ...website,
   desired: (seen) => {

@@ -28,7 +28,7 @@ const canMount = await promisify(execFile)('unshare', ['--mount', 'mount', '-t',
   () => false,
 );
 
-/** Runs a command while the folder `$0` is a small file system of its own, and then prints what is in it. */
+/** Runs a command while the folder `$0` is a small file system of its own, and then prints the files in this folder. */
 const ON_SMALL_DISK = 'mount -t tmpfs -o size=256k tmpfs "$0"; "$@"; echo "code $?"; ls -A "$0"';
 
 describe('a killed build', () => {

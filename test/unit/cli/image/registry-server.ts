@@ -11,16 +11,16 @@ export type RegistryAccess = 'open' | 'basic' | 'token';
 export interface RegistryServer extends AsyncDisposable {
   /** Host and port. */
   readonly host: string;
-  /** Method and path of each request, in order; `+` is one with an accepted authorization. */
+  /** Method and path of each request, in order; `+` marks requests with an accepted authorization. */
   readonly requests: string[];
   readonly blobs: Map<string, Buffer>;
   /** By `repository:name`. */
   readonly manifests: Map<string, { readonly mediaType: string; readonly bytes: Buffer }>;
   /** Where uploads are sent to. @default here */
   readonly uploads: { host: string };
-  /** Answers requests whose path matches with this status, that many times. */
+  /** Answers requests whose path matches with this status, `times` times. */
   refuse(path: RegExp, status: number, times?: number): void;
-  /** Never answers requests whose path matches, until the result is called. */
+  /** Answers no request whose path matches, until the returned function is called. */
   hang(path: RegExp): () => void;
   /** Answers requests whose path matches without an end, and counts the bytes that clients took. */
   endless(path: RegExp): { readonly sent: () => number };

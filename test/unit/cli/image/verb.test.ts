@@ -7,7 +7,7 @@ import { ran } from '../run-cli.ts';
 import { createFixture, type Fixture, storeBase } from './fixture.ts';
 import { startRegistry } from './registry-server.ts';
 
-/** A folder for `PATH` with programs: what each of them runs in a shell. */
+/** Makes a folder for `PATH` with programs. @param scripts - the shell script of each program */
 const programs = async (
   { folder }: Fixture,
   name: string,

@@ -20,7 +20,7 @@ describe('tarOf()', () => {
     ];
     const tar = await tarOf(entries);
     expect(await tarOf(entries.toReversed())).toEqual(tar);
-    // Fixed on purpose: another digest means that images of the same files change.
+    // The digest is part of the test: another one means that images of the same files change.
     expect(blobDigestOf(tar)).toMatchInlineSnapshot(
       `"sha256:832515cda8ec304d1251410fa1c83c606a71f397218c4e8c402887a751064555"`,
     );
@@ -102,7 +102,7 @@ describe('writeOciImage()', () => {
     await writeFile(join(fixture.folder, 'dist/operator/operator.mjs'), 'console.log(2)\n');
     const third = await writeOciImage(fixture.options(registry));
     expect(third.digest).not.toBe(first.digest);
-    // Nothing of the earlier layout is left, and no folder in the making.
+    // No blob of the earlier layout is left, and no unfinished folder.
     expect(await readdir(join(fixture.folder, 'out/blobs/sha256'))).toHaveLength(1 + 2 * 3 + 1);
     expect((await readdir(fixture.folder)).toSorted()).toEqual([
       '.cache',
@@ -125,7 +125,7 @@ describe('writeOciImage()', () => {
     await expect(writeOciImage(fixture.options(registry))).rejects.toThrow(
       /Cannot write .*out: it exists, and this command did not make it; remove it/,
     );
-    // A layout of another program has images of its own.
+    // A layout that another program wrote, which may have other images.
     await writeFile(join(out, 'index.json'), '{"schemaVersion":2,"manifests":[]}');
     await expect(writeOciImage(fixture.options(registry))).rejects.toThrow(/this command did not make it/);
     expect(await readdir(out)).toEqual(['index.json', 'thesis.txt']);
@@ -165,7 +165,7 @@ describe('the Dockerfile', () => {
       expect(text).toContain(`ARG BASE=${DEFAULT_BASE}\n`);
       expect(text).toContain(`EXPOSE ${ports.join(' ')}\n`);
       expect(text).toContain(`ENTRYPOINT ${JSON.stringify(Entrypoint).replace(',', ', ')}\n`);
-      // WORKDIR makes the folder as the current user, and distroless has another one than root.
+      // WORKDIR makes the folder as the current user, which is not root in the base image.
       expect(text).toMatch(new RegExp(`USER 0:0\\n+WORKDIR ${WorkingDir}\\n[^]*\\nUSER ${User}\\n`));
       expect(text.match(/^USER .*/gm)).toHaveLength(2);
     },

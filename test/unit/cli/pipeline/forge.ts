@@ -26,7 +26,7 @@ export class Forge {
   readonly requests: string[] = [];
   /** The token of each request, as its header contains it. */
   readonly tokens: string[] = [];
-  /** Writes get this status. @default writes succeed */
+  /** The status of the answers to writes. @default writes succeed */
   refusal: number | undefined;
   readonly #server: Server;
 

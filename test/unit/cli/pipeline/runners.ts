@@ -17,7 +17,7 @@ export interface PipelineProject {
   readonly forge: Forge;
 }
 
-/** What the author of a pipeline sets; each text is the input or the variable of this meaning. */
+/** The settings of a pipeline's author. Each is an input of the action, or a variable of the template. */
 export interface PipelineInputs {
   readonly filename: string;
   readonly against?: string;

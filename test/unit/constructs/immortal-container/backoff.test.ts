@@ -150,7 +150,7 @@ describe('back-off', () => {
   it('failures before an edit do not count either when nothing was written down between the old pod and the new one', () => {
     const { ended } = afterEnd(observed({ phase: 'Failed', terminated: { exitCode: 1 } }));
     expect(ended.status).toMatchObject({ consecutiveFailures: 1 });
-    // The previous operator created this pod after the old one was deleted, and stopped before it wrote a status.
+    // A process of the operator created this pod after the old one was deleted, and ended before it wrote a status.
     const image = 'nginx:1.27';
     const pod = observed({ uid: 'pod-2', ordinal: 2, phase: 'Pending', madeOf: { image } });
     const edited = desiredAt({ spec: { image }, status: ended.status, pod });

@@ -3,7 +3,7 @@ import { desiredAt, observed, statusWith } from './scene.ts';
 
 const STOPPING = '2026-11-21T09:30:20Z';
 
-/** The record of the kind for a pod of which it only knew the start. */
+/** The status for an ended pod of which the previous status recorded only the start. */
 const noted = (pod: ReturnType<typeof observed>, status = {}) =>
   desiredAt({ pod, status: statusWith({ startTimes: 1, currentPodUID: 'pod-1', ...status }) }).status;
 

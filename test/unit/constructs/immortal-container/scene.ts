@@ -22,10 +22,10 @@ export interface PodTraits {
   readonly uid?: string;
   readonly ordinal?: number;
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
-  /** @default true when it runs */
+  /** @default true for a running pod */
   readonly ready?: boolean;
   readonly readySince?: string;
-  /** The spec that it was created from. @default the same as the resource */
+  /** The spec from which the pod was created. @default the spec of the resource */
   readonly madeOf?: GivenSpec;
   /** The reason of the pod itself, such as Evicted. */
   readonly reason?: string;

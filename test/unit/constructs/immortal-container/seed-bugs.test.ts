@@ -25,7 +25,7 @@ const settled = async (): Promise<LoopBench> => {
   return bench;
 };
 
-/** Mistakes of well-known example operators for the same kind; a test prevents each. */
+/** Mistakes of well-known example operators for the same kind, with a test for each. */
 describe('ImmortalContainer does not repeat the mistakes of earlier operators', () => {
   it.each([
     { phase: 'Failed', more: { reason: 'Evicted' } },

@@ -3,7 +3,7 @@ import type { ImmortalContainerStatus } from '#constructs/immortal-container/typ
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import { desiredAt, observed, statusWith } from './scene.ts';
 
-/** The instant of this minute after the creation. */
+/** The instant `minute` minutes after the creation. */
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 9, minute)).toISOString().replace('.000', '');
 
 interface Moment {
@@ -46,7 +46,7 @@ describe('the story of an ImmortalContainer', () => {
     const words = new Set(events.map(({ reason, message }) => `${reason} ${message}`));
     expect(events.filter(({ reason }) => reason === 'PodExited')).toHaveLength(30);
     expect(events.filter(({ reason }) => reason === 'PodReplaced')).toHaveLength(29);
-    // One message of each of three sorts, and one for each delay until it stops growing.
+    // One message of each of three sorts, and one for each delay until the delay stops growing.
     expect(words.size).toBe(3 + 6);
   });
 

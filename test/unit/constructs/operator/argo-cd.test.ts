@@ -8,7 +8,7 @@ let lua: LuaEngine;
 
 beforeAll(async () => {
   lua = await new LuaFactory().createEngine({ openStandardLibs: false });
-  // The only globals of a script in Argo CD besides its object: util/lua/lua.go, OpenBase.
+  // The functions that a script has in Argo CD, besides its object: util/lua/lua.go, OpenBase.
   const ipairs =
     'function ipairs(list) local i = 0 return function() i = i + 1 if list[i] ~= nil then return i, list[i] end end end';
   await lua.doString(ipairs);

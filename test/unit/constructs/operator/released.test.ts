@@ -30,7 +30,7 @@ const [note, smaller, other] = [noteWith(0), noteWith(1), noteWith(0, 'Other')];
 
 let folder: string;
 
-/** The objects of an earlier release: definitions among others. */
+/** The objects of an earlier release: CRDs among others. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'released-'));
   const released = [...made('CustomResourceDefinition', { kinds: [note] }), ...made('Deployment')];

@@ -5,7 +5,7 @@ import { revisionObject } from '#lib/workload/controller-revision.ts';
 import { templateHash } from '#lib/workload/pod-template.ts';
 import { CLASSIC, conditionIn, desiredOf, labelsOf, madeBy, namesBy, setPod, slot } from './support.ts';
 
-/** The label of classic pods of all versions. */
+/** The hash in the label of classic pods, which must be the same in all releases. */
 const RELEASED = '8zhbvt65zw';
 
 const graceOf = ({ spec }: Pick<KubePod, 'spec'>): number | undefined => spec?.terminationGracePeriodSeconds;

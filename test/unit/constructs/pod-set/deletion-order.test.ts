@@ -20,7 +20,7 @@ interface Case {
   readonly stays: Omit<PodTraits, 'name' | 'uid'>;
 }
 
-/** One row per criterion; earlier criteria are equal, and all later ones favour the other pod. */
+/** One row for each criterion. By earlier criteria the two pods are equal, and all later ones favour the other pod. */
 const criteria: Case[] = [
   {
     reason: 'it has no node, whatever its deletion cost',

@@ -23,7 +23,7 @@ const settled = async (replicas: number): Promise<LoopBench> => {
   return bench;
 };
 
-/** Mistakes of well-known example operators for the same kind; a test prevents each. */
+/** Mistakes of well-known example operators for the same kind, with a test for each. */
 describe('PodSet does not repeat the mistakes of earlier operators', () => {
   it('fixed pod name: every pod has a name of its own, so that the second create is no conflict', async () => {
     const bench = await settled(3);

@@ -7,7 +7,7 @@ import { type Body, containers, create, deployment, patch, remove, template } fr
 /** The stored objects at the beginning of a chapter. */
 export type Find = (plural: string, namespace?: string) => readonly ServerObject[];
 
-/** Some requests, and the duration of their consequences. */
+/** Some requests, and the time until their consequences are over. */
 export interface Chapter {
   readonly name: string;
   /** The namespace to compare afterwards. */

@@ -3,7 +3,7 @@ import type { Chapter } from './chapters.ts';
 import { type Body, create, patch, remove } from './story-requests.ts';
 
 interface JobForm {
-  /** How the pods end. @default they succeed */
+  /** How the pods of the Job end. @default they succeed */
   readonly pods?: 'fail' | 'stay';
   readonly labels?: Body;
   readonly spec?: Body;

@@ -78,7 +78,7 @@ export const template = (image: string, more: Body = {}): Body => ({
   spec: containers(image, more),
 });
 
-/** A Deployment; its kind is added. */
+/** A Deployment without `apiVersion` and `kind`, which the request adds. */
 export const deployment = (spec: Body): Body => ({
   metadata: { name: 'web', labels: { x: 'y' }, annotations: { team: 'a' } },
   spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: template('app:1'), ...spec },

@@ -8,7 +8,7 @@ const endless = (): never => {
   for (;;);
 };
 
-/** Uses no processor, as on a machine that gives it none. */
+/** Waits without CPU time, as a function on a machine whose processors are busy with other work. */
 const idle = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30_000);
 
 describe('limitedCall()', () => {

@@ -97,7 +97,7 @@ const restless = planted(deployer, (seen, right) => {
 });
 
 let passes = 0;
-/** It counts its calls. */
+/** The function counts its calls. */
 const impure = planted(appService, (seen, right) => {
   passes += 1;
   const wanted = right(seen);
@@ -141,7 +141,7 @@ const rollout = (image: string): JsonObject =>
     steps: [{ percent: 50, sleep: 5 }],
   });
 
-/** It lists other Deployments, which its definition does not declare. */
+/** The function lists other Deployments, which its definition does not declare. */
 const curious = planted(deployer, (seen, right) => {
   seen.related.list(Deployment);
   return right(seen);
@@ -154,7 +154,7 @@ const deployers = [
   }),
 ];
 
-/** Too slow for every run: the search takes hours of virtual time to find that nothing rests. */
+/** Bugs for the soak only: the search takes hours of virtual time to find that the cluster does not come to rest. */
 export const slowBugs: readonly Planted[] = [
   {
     kind: 'Deployer',

@@ -12,7 +12,7 @@ import { manifest, type Planted, planted, type Seen } from './planting.ts';
 
 const isNewPod = (child: ChildIntent): boolean => child.verb === 'apply' && child.object.kind === 'Pod';
 
-/** It counts its pods by its own status, which misses pods that were created before a crash. */
+/** The function counts its pods by its own status, which misses pods that were created before a crash. */
 const namedByStatus = planted(podSet, (seen, right) => {
   const wanted = right(seen);
   let { replicas = 0 } = (seen.resource.status ?? {}) as { readonly replicas?: number };
@@ -29,8 +29,7 @@ const goingIn = ({ children }: Seen): number =>
   children.of(Pod).filter(({ metadata }) => metadata?.deletionTimestamp !== undefined).length;
 
 /**
- * It replaces pods that it sees terminating, and not missing ones: a pod that is deleted between two passes is never
- * replaced.
+ * The function replaces terminating pods, and not missing ones, so a pod that disappears between two passes is never replaced.
  */
 const edgeTriggered = planted(appService, (seen, right) => {
   const wanted = right(seen);
@@ -44,7 +43,7 @@ const edgeTriggered = planted(appService, (seen, right) => {
   return { ...wanted, children };
 });
 
-/** It treats a failed pod as a running one. */
+/** The function treats a failed pod as a running one. */
 const blindToFailure = planted(immortalContainer, (seen, right) =>
   right({
     ...seen,
@@ -59,7 +58,7 @@ const blindToFailure = planted(immortalContainer, (seen, right) =>
 
 const GIVEN_UP = 'the API server does not want it';
 
-/** It treats every refusal as final, even if the server was only busy. */
+/** The function treats every refusal as final, even if the server was only busy. */
 const givesUp = planted(deployer, (seen, right) => {
   const wanted = right(seen);
   const { message } = (seen.resource.status ?? {}) as { readonly message?: string };
@@ -68,7 +67,7 @@ const givesUp = planted(deployer, (seen, right) => {
   return { ...wanted, children: [], partial: GIVEN_UP, status, state: stalled('Refused', GIVEN_UP) };
 });
 
-/** It reports its duration, which is negative after the clock was set back. */
+/** The function reports the duration of the rollout, which is negative after the clock was set back. */
 const countsSeconds = planted(canaryRollout, (seen, right) => {
   const wanted = right(seen);
   const { startedAt } = (seen.resource.status ?? {}) as { readonly startedAt?: string };

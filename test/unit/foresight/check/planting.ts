@@ -12,13 +12,13 @@ export interface Planted {
   readonly words: RegExp;
   /** The last line of the trace. */
   readonly trace: RegExp;
-  /** The misfortune that it needs. @default none */
+  /** The misfortune without which the bug does not show, as a line of the trace. @default none */
   readonly misfortune?: RegExp;
 }
 
 /** The input of a function of any kind. */
 export type Seen = Parameters<AnyKindDefinition['desired']>[0];
-/** The result of such a function. */
+/** The result of a function of any kind. */
 export type Wanted = Desired<unknown>;
 
 /** A kind with another function, which may call the original one. */

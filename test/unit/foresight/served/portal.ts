@@ -9,7 +9,7 @@ export const RuntimeClass: KindRef = {
   scope: 'Cluster',
 };
 
-/** A kind that only a custom definition can serve. */
+/** A kind that is served only with a CRD. */
 export const Certificate: KindRef = {
   apiVersion: 'cert-manager.io/v1',
   kind: 'Certificate',
@@ -28,7 +28,7 @@ const shape = (kind: string) => ({
   status: s.object({}),
 });
 
-/** Owns a ConfigMap, which every cluster serves. */
+/** A kind that owns a ConfigMap, which every cluster serves. */
 export const website = defineKind({
   ...shape('Website'),
   owns: [ConfigMap],

@@ -1,7 +1,7 @@
 import { s } from '#lib/kind/schema/schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
-/** One rule, with a definition that breaks it and one that does not. */
+/** One rule, a definition that breaks this rule, and a definition that does not. */
 export interface RuleCase {
   readonly rule: string;
   readonly reason: string;
@@ -11,7 +11,7 @@ export interface RuleCase {
   readonly path: string;
   /** The nearest valid definition. */
   readonly accepted: Partial<KindShape>;
-  /** Stricter than the API server, which accepts both. */
+  /** Whether the rule is stricter than the API server, which accepts both definitions. */
   readonly ours?: true;
 }
 

@@ -18,7 +18,7 @@ const version = (name: string, spec: VersionShape['spec'], more: object = {}): V
 export const v1alpha1 = version('v1alpha1', s.object({ text, color: s.optional(s.enum(['Red'])) }));
 /** Adds a colour. */
 export const v1beta1 = version('v1beta1', s.object({ text, color: s.optional(s.enum(['Red', 'Blue'])) }));
-/** The same schema. */
+/** A version with the same schema as {@link v1beta1}. */
 export const v1 = version('v1', s.object({ text, color: s.optional(s.enum(['Red', 'Blue'])) }));
 /** Adds a field. */
 export const larger = version(

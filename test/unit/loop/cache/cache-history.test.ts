@@ -7,7 +7,7 @@ import { type CachedObject, projectionOf } from '#lib/loop/cache/projection/proj
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { runs } from '#test/properties.ts';
 
-/** One event; one that is impossible at its time is skipped. */
+/** One event in the history. An event that is impossible at its time is skipped. */
 type Happening =
   | {
       readonly does: 'create' | 'modify' | 'delete';
@@ -26,7 +26,7 @@ type Answer =
 
 const project = projectionOf(['status.phase']);
 
-/** A server with its history, a late watch, pending answers, and the cache that both of these update. */
+/** A server with its history, a late watch, pending answers, and the cache that the watch and the answers update. */
 class World {
   readonly objects = new Map<string, ApiObject>();
   readonly everGone = new Set<string>();

@@ -9,7 +9,7 @@ const podIn = (namespace: string, version: number, name = 'a'): ApiObject => {
   return { ...object, metadata: { ...object.metadata, namespace } };
 };
 
-/** A cache of two namespaces, with a list of each at version 10, and the changes that it reported since. */
+/** A cache of two namespaces, with a list of each at version 10, and the changes that the cache reported afterwards. */
 const ofTwo = () => {
   const changes: string[] = [];
   const cache = new ObjectCache({

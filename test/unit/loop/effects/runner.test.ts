@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
 import { live } from '#test/unit/support/controller-bench.ts';
 import { callerThat, effectsBench, get, scriptedHttp } from '#test/unit/support/effects-bench.ts';
 
-/** A server that answers when the test says so, or not at all once the request is aborted. */
+/** A server that answers a request when the test calls its `answer`, unless the request was aborted before. */
 const heldAnswers = () => {
   const held: { readonly request: HttpRequest; readonly answer: (answer: HttpAnswer) => void }[] = [];
   const http = scriptedHttp(async (request) => {

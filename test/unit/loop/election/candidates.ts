@@ -11,13 +11,13 @@ export interface Candidate {
   /** Stops writing and releases the lease. */
   readonly release: () => Promise<void>;
   readonly reports: string[];
-  /** Whether it acquires a free lease, or only observes it. */
+  /** Sets whether the process acquires a free lease, or only observes the lease. */
   readonly stand: (stands: boolean) => void;
-  /** The instant since when it was alone when it acquired the lease. */
+  /** The instant from which on no other process led, when this process acquired the lease. */
   readonly aloneSinceMs: () => number | undefined;
-  /** The instant until which it may assume that it leads; 0 when it does not. */
+  /** The instant until which the process may assume that it leads; 0 when it does not lead. */
   readonly validUntilMs: () => number;
-  /** True when every request of it fails. */
+  /** Whether every request of the process fails. */
   cutOff: boolean;
 }
 

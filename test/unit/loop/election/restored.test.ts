@@ -32,7 +32,7 @@ describe('startElection() when storage was restored', () => {
       await all.timers.advance(20_000);
       all.api.restoreStorage(snapshot, version);
       expect(await watched(60_000)).toBe(1);
-      // Once the leader has renewed the lease under a higher version, it looks normal.
+      // After the leader has renewed the lease under a higher version, the lease no longer shows the restore.
       expect([proofs(a.reports), proofs(b.reports)]).toEqual([1, version === undefined ? 1 : 0]);
       expect([all.leaders(), all.spec()['holderIdentity']]).toEqual([[a], 'a']);
     },

@@ -13,7 +13,7 @@ export const about = (message: string, uid = 'u1'): LoopEvent => ({
   action: 'Create',
 });
 
-/** One of many events that differ only by the name of a pod. */
+/** An event about the creation of a pod: such events differ only in the pod's name. */
 export const creationOf = (name: string): LoopEvent => ({
   ...about(`Created pod ${name}`),
   summary: 'Created more pods',

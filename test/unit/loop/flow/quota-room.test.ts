@@ -28,7 +28,7 @@ describe('QuotaRoom', () => {
   it('QuotaRoom lets a resource try that was woken while a pass over it was under way', () => {
     const { room } = withFirstWave();
     room.passEnded(inDefault('a'), new Map(), { began: 60, now: 61, random });
-    // Its pass began before it was woken, and its hold had not ended.
+    // The pass of `c` began before `c` was woken, and the hold of `c` had not ended.
     const after = room.passEnded(inDefault('c'), refusedAt(0), { began: 59, now: 62, random });
     expect(holdsWithRoom(after).get('create Pod')?.notBefore).toBe(1000);
   });

@@ -91,7 +91,7 @@ describe('what fails beside a write that is refused', () => {
     bench.api.refuse = (request) =>
       isApply(request, 'configmaps') && request.name.startsWith('bad') ? invalid : undefined;
     const controller = started(bench);
-    // The first one shows that the namespace accepts ConfigMaps.
+    // The first resource shows that the namespace accepts ConfigMaps.
     bench.declare('good', { size: 1 });
     await liveSlowly(bench, 3000);
     bench.declare('bad', { size: 1 });

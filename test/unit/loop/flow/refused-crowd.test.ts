@@ -38,7 +38,7 @@ describe('the loop when several hundred resources are refused their pods', () =>
     );
     await crowd.timers.advance(30_000);
     await crowd.stop();
-    // The concurrent creates at the time of the first answer, and some in every two seconds.
+    // Refused are the concurrent creates at the time of the first answer, and some in every two seconds.
     expect(crowd.refused.filter(({ atMs }) => atMs === 0).length).toBeLessThanOrEqual(16);
     expect(crowd.refused.length).toBeLessThanOrEqual(16 + 15);
     expect(crowd.pods('b')).toBe(100);
@@ -60,7 +60,7 @@ describe('the loop when several hundred resources are refused their pods', () =>
     await crowd.timers.advance(30_000);
     await crowd.stop();
     const tries = crowd.refused.filter(({ resource }) => resource === 'b-s0').map(({ atMs }) => atMs);
-    // 0.5 to 1 s, doubled: four times in 15 s at least, a second or less after each.
+    // The delay is 0.5 to 1 s, and doubles after each try: at least four more tries in 15 s, each at most a second late.
     expect(tries.filter((atMs) => atMs < 20_000).length).toBeGreaterThanOrEqual(5);
   });
 

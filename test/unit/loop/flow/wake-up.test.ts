@@ -12,7 +12,7 @@ import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A shelf of three books with a quota of two pods, after so many refusals that the hold lasts minutes. */
+/** A shelf of three books with a quota of two pods, refused often enough that the hold lasts for minutes. */
 const refusedForLong = async () => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [shelf]);
@@ -85,7 +85,8 @@ describe('a write that a quota refused', () => {
     api.before = async ({ verb }) => {
       if (verb !== 'create' || raised) return;
       raised = true;
-      // The watch event arrives before the answer; the admission of another API server is behind.
+      // The watch event arrives before the answer to the create, and the admission of another API server still uses the old
+      // quota.
       api.refuse = (request) => (request.verb === 'create' ? quotaExceeded('c') : undefined);
       count(5, 2);
       await answered;
@@ -109,7 +110,7 @@ describe('a write that a quota refused', () => {
         const before = creates();
         let passedMs = 0;
         for (const [index, afterMs] of steps.entries()) {
-          // The quota is raised, and used up by others before our create.
+          // The quota is raised, and other clients use it up before the create of the loop.
           count(index + 3, index + 3);
           await timers.advance(afterMs);
           passedMs += afterMs;

@@ -10,7 +10,7 @@ interface UnderWay {
   readonly refuse: (error: Error) => void;
 }
 
-/** Slots, and writes that end when the test says so. */
+/** Slots, and writes that the test ends. */
 const slotsOf = (max: number, random = 0.5) => {
   const timers = new ManualTimers();
   const slots = new WriteSlots({ timers, random: () => random, max });

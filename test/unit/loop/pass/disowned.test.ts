@@ -110,7 +110,7 @@ describe('children of which a policy takes the owner reference off', () => {
     bench.edit('w', podsOf(3, 'web:1'));
     await live(bench, 5000);
     expect(imagesOf(bench)).toEqual(['web:1', 'web:1', 'web:1']);
-    // Each version is also dry-run once.
+    // Besides creates, each version of the template costs one dry run.
     expect(writesTo(bench, 'pods', 'create')).toBe(3 * 3 + 2);
   });
 

@@ -127,7 +127,7 @@ describe('finalize()', () => {
     expect(bench.podNames()).toEqual(['a', 'b', 'sweeper']);
     bench.api.editStatus(Pod, 'sweeper', { phase: 'Succeeded' });
     bench.catchUp();
-    // It reads the status that it wrote, so it is called again.
+    // The function reads the status that it returned, so the loop calls it again.
     await bench.converge('shelf');
     expect(bench.podNames()).toEqual([]);
     expect(exists(bench)).toBe(false);

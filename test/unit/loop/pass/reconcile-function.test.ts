@@ -146,7 +146,7 @@ describe('reconcile()', () => {
     expect(bench.statusOf('odd')).toMatchObject({ count: 1 });
   });
 
-  // If these were detected after the first write, the children would be changed and the status would not report it.
+  // If the loop detected these faults after the first write, it would change children without a report in the status.
   it.each([
     {
       reason: 'a verb does not exist',

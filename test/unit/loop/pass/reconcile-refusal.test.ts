@@ -9,11 +9,11 @@ import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts
 
 const Quota: KindRef = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', scope: 'Namespaced' };
 
-/** Counts the existing pods, as the quota controller does. */
+/** Writes the number of existing pods into the quota, as the quota controller does. */
 const countPods = (bench: LoopBench, hard: object): void =>
   bench.api.editStatus(Quota, 'few-pods', { hard, used: { pods: String(bench.pods().length) } });
 
-/** Sets a quota for this many pods. */
+/** Sets a quota for `allowed` pods. */
 const allowPods = (bench: LoopBench, allowed: number): void => {
   const hard = { pods: String(allowed) };
   const metadata = { name: 'few-pods', namespace: 'default' };

@@ -7,7 +7,7 @@ import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';
 import { bookPod, type ShelfAnswer, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
 
-/** A shelf whose function reads its answer from a variable that the test sets; it must be called every time. */
+/** A shelf whose function returns the last answer of the test. The loop must call this function in every pass. */
 const scripted = (first: ShelfAnswer) => {
   let answer = first;
   const bench = new LoopBench(

@@ -6,7 +6,10 @@ import { LoopBench } from '#test/unit/support/loop-bench.ts';
 
 const key = keyOf('default', 'web');
 
-/** A shelf that was filled after the snapshot, and storage restored from it; its watch delivers nothing. */
+/**
+ * A shelf that was filled after a snapshot, and storage restored from this snapshot. The watch delivers no event of the
+ * restore.
+ */
 const world = async () => {
   const bench = new LoopBench();
   bench.declare('web', { books: ['a', 'b'] });

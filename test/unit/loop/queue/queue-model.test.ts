@@ -46,7 +46,7 @@ type QueueCommand = fc.Command<Model, Real>;
 
 const namespaceOf = (key: Key): string => key.split('/')[0] ?? '';
 
-/** The more urgent one of the requested priority and the existing one. */
+/** The more urgent of two priorities: the requested one, and that of the key in the list. */
 const urgency = (list: readonly { readonly key: Key; readonly priority: Priority }[], key: Key, asked: Priority) => {
   const held = list.find((it) => it.key === key)?.priority;
   return priorities.find((priority) => priority === asked || priority === held) ?? asked;
@@ -211,7 +211,7 @@ const commands = [
   ),
   fc.constant({
     ...command('close', close, ({ queue }) => queue.close()),
-    // Late, so that most runs have an open queue.
+    // Only late in a run, so that the queue is open for most of it.
     check: (model: Readonly<Model>) => model.now > 6000,
   }),
 ];

@@ -14,7 +14,7 @@ const cached = (metadata: object = {}, rest: object = {}): CachedObject => ({
   ...rest,
 });
 
-/** A bench whose kind records the resources that its function is called for. */
+/** A bench whose kind records the resources for which its function is called. */
 const noted = () => {
   const looks: string[] = [];
   const bench = new LoopBench(

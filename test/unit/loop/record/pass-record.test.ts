@@ -31,7 +31,7 @@ const secret = {
   data: { password: PASSWORD, again: PASSWORD, other: 'eA==' },
 };
 
-/** A pass over a PodSet with a Secret as child, and another Secret in its look-ups. */
+/** A pass over a PodSet, with a Secret as child and another Secret in the look-ups. */
 const decisionWith = async (step: Step): Promise<DecidedPass> => {
   const all: DecidedPass[] = [];
   const cluster = await RunningCluster.start([podSet], [podSetOf(1)], { onDecision: (one) => void all.push(one) });

@@ -3,7 +3,10 @@ import { createJudge } from '#lib/loop/guardian/runaway/judge.ts';
 
 const EVERY_MS = 250;
 
-/** Observes a running call, every `gapMs` and with `cpuMs` more of CPU time each; true when it counts as hanging. */
+/**
+ * Observes a running call `glances` times, every `gapMs` and each time with `cpuMs` more of CPU time. @returns whether the call
+ * counts as hanging
+ */
 const verdictOf = ({ glances, gapMs, cpuMs }: { glances: number; gapMs: number; cpuMs: number }): boolean => {
   const judge = createJudge({ limitMs: 1000, everyMs: EVERY_MS });
   const seen = Array.from({ length: glances }, (_, index) =>

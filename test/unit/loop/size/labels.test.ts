@@ -7,7 +7,7 @@ import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
 const BUDGET = 10_000_000;
 const COUNT = 1000;
 
-/** Labels have no limit but that of an object: Kubernetes limits the length of each, not their number. */
+/** Kubernetes limits the length of each label, but not their number: the only limit is that of the whole object. */
 const labelsOf = (pod: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: 1000 }, (_, label) => [`label-${label}`, `${pod}-`.padEnd(63, 'x')]));
 

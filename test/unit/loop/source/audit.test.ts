@@ -43,7 +43,7 @@ const world = async ({
   api.requests.length = 0;
   const cache = sources.of(Pod).cache;
   const asked = (verb: string) => api.requests.filter((request) => request.verb === verb).length;
-  /** Until the audit is over: bookmarks come each minute. */
+  /** Waits until the audit is over: bookmarks come each minute. */
   const audited = async () => timers.advance(HOUR_MS + 600_000);
   const errors = () => lines.filter((line) => line.includes('was repaired')).map((line) => JSON.parse(line) as object);
   return { timers, api, sources, cache, repairs, asked, audited, errors };
@@ -97,7 +97,7 @@ describe('Audit', () => {
     const stale = cache.get(A);
     api.edit(Pod, 'a', (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { is: 'new' } } }));
     await settle();
-    // As if the event had never come: what is known of the object goes, and its old state comes back.
+    // The state of the cache as if the event had never come: the object is removed, and added again in its old state.
     cache.event({ type: 'DELETED', object: api.one(Pod, 'a') });
     cache.event({ type: 'ADDED', object: stale as never });
     cache.event({ type: 'BOOKMARK', resourceVersion: api.resourceVersion });

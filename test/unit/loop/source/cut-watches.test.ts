@@ -12,10 +12,10 @@ import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const MINUTE_MS = 60_000;
-/** As load balancers do with connections on which nothing comes; bookmarks come each minute. */
+/** Time after which load balancers cut a connection without data; bookmarks come only each minute. */
 const CUT_MS = 35_000;
 
-/** A loop whose watches are cut, and when each began and ended. */
+/** A loop whose watches are cut, and the times of the begin and end of each watch. */
 const world = async () => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [shelf]);

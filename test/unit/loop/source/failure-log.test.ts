@@ -7,7 +7,7 @@ import { capturedLog } from '#test/unit/support/captured-log.ts';
 const answered = (httpStatus: number, message: string): ApiError =>
   new ApiError('list podsets', { httpStatus, reason: 'TooManyRequests', message });
 
-/** The levels of the lines about one watch that fails at some moments, and is well where the error is undefined. */
+/** The levels of the lines about one watch, which fails at some times, and works at the times without an error. */
 const levels = (failures: readonly (readonly [nowMs: number, error: ReconcileError | undefined])[]): string[] => {
   const { log, lines } = capturedLog();
   const failureLog = new FailureLog(log);

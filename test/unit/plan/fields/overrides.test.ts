@@ -58,7 +58,7 @@ describe('overridesOf()', () => {
       reason: 'a time differs',
     },
     {
-      // Date.parse() accepts both texts, as the same month.
+      // Date.parse() accepts both texts, and takes them for the same month.
       wanted: { spec: { a: 'May 2026' } },
       found: { spec: { a: 'may  2026' } },
       is: 'f:spec/f:a May 2026 may  2026',

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shrinkList } from '#lib/sim/explore/shrink.ts';
 
-/** Shrinks a list that fails as long as it contains all culprits in order; counts the tries. */
+/** Shrinks a list that fails as long as it contains all culprits in order. @returns the shrunk list, and the number of tries */
 const shrink = async (items: readonly number[], culprits: readonly number[], maxTries = Infinity) => {
   let tries = 0;
   const fails = async (shorter: readonly number[]): Promise<boolean> => {

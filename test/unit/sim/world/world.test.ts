@@ -29,7 +29,7 @@ const podNames = ({ view }: World): string[] =>
 
 const POD = 'default/web-fdfhv';
 
-/** Steps until the loop has sent the create of its pod. */
+/** The steps of a schedule until the loop has sent the create of the set's pod. */
 const untilPodIsAsked = [
   'user creates set web of 1',
   'operator-1 starts',
@@ -74,7 +74,7 @@ describe('World', () => {
       const world = worldOf();
       await takeAll(world, [...untilPodIsAsked, ...loss]);
       expect(podNames(world)).toHaveLength(pods);
-      // The loop cannot distinguish them.
+      // The loop cannot distinguish a lost write from a lost answer.
       expect(world.trace.entries.at(-1)?.notes.join()).toContain('write refused');
     }
   });

@@ -60,7 +60,7 @@ const logOf = ({ env, isTerminal }: Order): Logger => {
   const color = (style: Style, text: string): string =>
     hasColors ? styleText(style, text, { validateStream: false }) : text;
   const log = personLog({ env, color, stderr: process.stderr, now: () => Date.now() });
-  // If `LOG_LEVEL` is set, `withoutUsualLife` drops no lines.
+  // If `LOG_LEVEL` is set, no lines are dropped.
   return env['LOG_LEVEL'] === undefined ? withoutUsualLife(log) : log;
 };
 

@@ -12,7 +12,7 @@ const podsOf = (count: number, revision?: string) =>
 
 const orphans = ['a', 'b'].map((name) => setPod({ name }));
 
-/** The plan for this many of three pods, when this many more are requested. */
+/** The plan for a set with `active` of three pods, of which `create` are requested now. */
 const plan = (active: number, create: number) => {
   const pods = podsOf(active);
   const census = censusOf(pods, { revision: undefined, minReadySeconds: 0, clock: clockAt() });

@@ -31,7 +31,7 @@ export interface SearchOptions {
   readonly maxUnavailable: number;
   /** Edits of the template; the second one reverts the first. */
   readonly edits: number;
-  /** Edits of the number: to half of it, and back. */
+  /** Edits of the number of replicas: to half of it, and back. */
   readonly scales: number;
   /** @default the kind's own */
   readonly decide?: (situation: MoveSituation) => Moves;
@@ -72,7 +72,7 @@ const shifted = (state: UpdateState, from: Sort, to?: Sort): UpdateState => ({
 
 const leastOf = ({ replicas }: UpdateState, maxUnavailable: number): number => Math.min(replicas, maxUnavailable);
 
-/** Every single write of the pass is a step: the operator may stop between any two, in any order. */
+/** Each write of a pass is a step of its own, in any order: the operator may stop between any two writes. */
 const movesFrom = (state: UpdateState, options: SearchOptions): readonly Taken[] => {
   const active = replicasOf(state);
   const counts = countsOf({ active, terminating: [] });
@@ -91,7 +91,10 @@ const movesFrom = (state: UpdateState, options: SearchOptions): readonly Taken[]
   ];
 };
 
-/** Steps of others: pods become ready, become unready, are lost; a user edits the template, or reverts the edit. */
+/**
+ * Steps that are not the operator's: pods become ready, become unready or are lost, and a user edits the template, or reverts
+ * the edit.
+ */
 const othersFrom = (state: UpdateState, { replicas }: SearchOptions): readonly Taken[] => [
   ...(state.oldIdle > 0 ? [{ step: 'an old pod becomes ready', state: shifted(state, 'oldIdle', 'old') }] : []),
   ...(state.freshIdle > 0 ? [{ step: 'a new pod becomes ready', state: shifted(state, 'freshIdle', 'fresh') }] : []),
@@ -115,7 +118,7 @@ const swapped = (state: UpdateState): UpdateState => {
   return { ...state, old: fresh, oldIdle: freshIdle, fresh: old, freshIdle: oldIdle, edits: edits - 1 };
 };
 
-/** The rule that a step of ours breaks; pods that others delete do not count. */
+/** The rule that a step of the operator breaks; pods that others delete do not count. */
 const problemOf = (before: UpdateState, after: UpdateState, options: SearchOptions): string | undefined => {
   const { maxSurge, maxUnavailable } = options;
   const { replicas } = before;

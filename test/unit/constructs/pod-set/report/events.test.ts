@@ -31,7 +31,7 @@ describe('the story of a PodSet', () => {
     const events = whileFailing(10);
     const messages = events.filter(({ reason }) => reason === 'FailedPodBackoff').map(({ message }) => message);
     const delays = messages.map((message) => Number(/ (\d+) s /.exec(message)?.[1]));
-    // From the sixth on the delay does not grow.
+    // From the sixth failure on the delay does not grow.
     expect([...new Set(delays)]).toEqual([10, 20, 40, 80, 160, 300]);
     expect(new Set(messages).size).toBe(6);
   });

@@ -39,7 +39,7 @@ export const vector = (...values: readonly string[]): string =>
 /** Second 0 of tests. */
 const START = Date.parse('2026-11-21T09:30:00Z');
 
-/** The instant this many seconds after the start. */
+/** The instant `seconds` seconds after the start. */
 export const second = (seconds: number): Instant => new Date(START + seconds * 1000).toISOString().replace('Z', '000Z');
 
 /** A request to the checks, as far as a test sets it. */
@@ -112,7 +112,7 @@ export class CheckBench {
     this.analysis = withoutResults(this.analysis, 'bbb');
   }
 
-  /** Starts another process: outcomes were in memory, status is not. */
+  /** Starts another process, which has the status, but not the outcomes, which were in memory. */
   restart(): void {
     this.#outcomes.clear();
   }

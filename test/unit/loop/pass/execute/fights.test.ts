@@ -23,7 +23,7 @@ const passes = async (bench: LoopBench): Promise<void> => {
   }
 };
 
-/** Scales the Deployment as another writer, and lets the loop see it. */
+/** Scales the Deployment as another writer, and delivers the event to the loop. */
 const scale = async (bench: LoopBench, replicas = 9): Promise<void> => {
   bench.api.edit(Deployment, 'w', (it: Shape) => ({ ...it, spec: { ...it.spec, replicas } }));
   bench.catchUp();

@@ -7,7 +7,7 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { type ShelfSeen, shelf } from '#test/unit/support/shelf-kind.ts';
 
-/** Writes its books into a catalogue, with a precondition on the observed version. */
+/** A kind that writes its books into a catalogue, with a precondition on the observed version. */
 const catalogued: AnyKindDefinition = defineKind({
   ...shelf,
   owns: [ConfigMap],

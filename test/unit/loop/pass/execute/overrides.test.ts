@@ -10,7 +10,7 @@ import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
 
 type Body = Readonly<Record<string, unknown>> & { readonly spec?: object };
 
-/** Sets the replicas of Deployments as a mutating webhook, in the same request. */
+/** Raises the replicas of Deployments to three in the request of the loop, as a mutating webhook does. */
 const atLeastThree = (bench: LoopBench): void => {
   bench.api.mutate = ({ resource, verb }, body) => {
     if (!resource.includes('deployments') || (verb !== 'apply' && verb !== 'create')) return body;

@@ -48,9 +48,7 @@ const referencesIn = (bench: LoopBench): readonly unknown[] =>
     childIn(bench, kind).metadata.ownerReferences?.map(({ blockOwnerDeletion }) => blockOwnerDeletion),
   );
 
-/**
- * Changes the children into those of a version without `blockOwnerDeletion`: with the same writes of the same manager.
- */
+/** Changes the children as an older version of the loop would have written them, with another `blockOwnerDeletion`. */
 const ageChildren = async (bench: LoopBench, blockOwnerDeletion?: boolean): Promise<void> => {
   const { client } = bench.api;
   const { fieldManager } = bench.context;

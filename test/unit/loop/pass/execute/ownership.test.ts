@@ -12,7 +12,7 @@ import { bookPod, type ShelfSeen, shelf, strangersPod } from '#test/unit/support
 const WEARS = { book: 'yes' };
 const OURS = { 'demo.example.com/shelf': 'shelf' };
 
-/** Adopts pods with its label, and releases pods without it. */
+/** A kind that adopts pods with its label, and releases pods without this label. */
 const collector: AnyKindDefinition = defineKind({
   ...shelf,
   selector: () => WEARS,
@@ -29,7 +29,7 @@ const collector: AnyKindDefinition = defineKind({
   },
 });
 
-/** Adopts pods with a certain name, whatever their labels. */
+/** A kind that adopts pods with a certain name, whatever their labels. */
 const namesake: AnyKindDefinition = defineKind({
   ...shelf,
   orphanNames: () => ['a'],
@@ -51,7 +51,7 @@ const withOrphan = (metadata: object = {}): LoopBench => {
   return bench;
 };
 
-/** The same after the adoption. */
+/** A shelf that has adopted the orphan. */
 const withAdopted = async (metadata: object = {}): Promise<LoopBench> => {
   const bench = withOrphan(metadata);
   await bench.converge('shelf');

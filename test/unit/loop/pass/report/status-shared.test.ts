@@ -158,7 +158,7 @@ describe('the status of a resource that keeps changing', () => {
 });
 
 describe('a status of which the definition lacks a field', () => {
-  /** Reads its status, as most kinds do, and reports fields that an older definition lacks. */
+  /** A kind that reads its status, as most kinds do, and reports fields that the CRD of an older definition lacks. */
   const newer = defineKind({
     ...shelf,
     status: s.object({

@@ -6,7 +6,7 @@ import { started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, shelfThat } from '#test/unit/support/shelf-kind.ts';
 
-/** One more pod in every pass, up to forty. */
+/** A shelf with one more pod in every pass, up to forty. */
 const growing = shelfThat(({ children }) => {
   const present = children.of(Pod).map(({ metadata }) => metadata?.name ?? '');
   const names = Array.from({ length: Math.min(40, present.length + 1) }, (_, index) => `book-${index}`);

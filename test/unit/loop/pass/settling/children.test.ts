@@ -27,7 +27,7 @@ const answering = (children: readonly ChildIntent[]) => ({
 const page = (data: Readonly<Record<string, string>>, name = 'page'): ChildIntent =>
   apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data } as never);
 
-/** Another value at every call. */
+/** A function that returns another value at every call. */
 const counter = () => {
   let calls = 0;
   return (): string => String((calls += 1));

@@ -6,7 +6,7 @@ import { s } from '#lib/kind/schema/schema.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 
-/** Increments a number from its own status, up to the limit in its spec; forever without a limit. */
+/** A kind that increments a number in its own status, up to the limit in its spec, or forever without a limit. */
 const counter = defineKind({
   group: 'demo.example.com',
   version: 'v1',
