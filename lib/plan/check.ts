@@ -192,8 +192,8 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
 /**
  * Checks the result of a function before any part of the result is executed.
  *
- * With this check, a faulty or hostile function cannot write kinds that are not owned. It cannot give a child the owner label of
- * another resource of its kind. The function of a namespaced resource can write to another namespace only if `elsewhere()` allows
+ * With this check, a faulty or hostile function cannot write children of kinds that its definition does not own, and cannot give
+ * a child the owner label of another resource of that definition. The function of a namespaced resource can write to another namespace only if `elsewhere()` allows
  * that namespace.
  *
  * @param index - the result of {@link indexInput}, if it is known

@@ -17,8 +17,8 @@ export interface RevisionPods {
 /** The failures that started the current delay, as stored in the status. */
 export interface SeenFailure {
   /**
-   * The sorted uids of the failed pod that ended last, and of the failed pod with the highest count in its annotation. The list
-   * has one uid if both are the same pod.
+   * The sorted uids of two failed pods: the pod that ended last, and the pod with the highest number of earlier failures in its
+   * annotation. The list has one uid if both are the same pod.
    */
   readonly podUIDs: readonly string[];
   /** The start of the delay: the instant at which the operator observed the failure, by its own clock. */

@@ -14,8 +14,8 @@ export const group: ShapeRule = {
 };
 
 /**
- * The group does not belong to the Kubernetes project. Such a group needs an annotation with the pull request that approved the
- * API.
+ * The group does not belong to the Kubernetes project. The API server accepts a group of the project (k8s.io, kubernetes.io and
+ * their subdomains) only with an annotation that names the pull request in which the API was approved.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apihelpers/helpers.go
  */

@@ -47,8 +47,8 @@ const causeOf = (error: ReconcileError): TroubleCause => {
  *
  * Guarantees: a watch becomes settled when it is filled or refused, or when the server has responded with errors for two minutes.
  * In these cases, another replica would have the same result. The watch then stays settled. A watch becomes unfit when a local
- * cause has lasted for two minutes, because another replica may succeed. The watch stays unfit until it works again, fails for
- * another cause, or fails after a long time without a failure.
+ * cause has lasted for two minutes, because another replica may succeed. The watch stays unfit until it works again, or until
+ * a failure starts a new count: a failure with another cause, or one after a long time without failures (`GAP_MS`).
  *
  * Caveats: the state changes only when one of these methods is called. A silent watch fails when the reflector ends the watch.
  */

@@ -79,7 +79,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: Deletion
 };
 
 /**
- * Finds resources of kinds with `finalize` whose deletion does not finish. These resources have the finalizer of their kind,
+ * Finds resources with a finalizer of their kind whose deletion does not finish: kinds with `finalize` or with children elsewhere,
  * and either `hasOperator` is false, or the deletion has taken at least five minutes. One possible cause is a tool that deletes
  * the operator together with the resources.
  *

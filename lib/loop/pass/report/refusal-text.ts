@@ -18,7 +18,10 @@ const remedies: Readonly<Record<RefusalReason, string>> = {
 
 const order = Object.keys(remedies) as readonly RefusalReason[];
 
-/** The refusal that a message shows: the first one in the list with the first reason in the order of `remedies`. */
+/**
+ * The refusal that a message shows. Of the reasons that occur, the refusal has the one that comes first in `remedies`. If several
+ * refusals have this reason, the first one in the list is shown.
+ */
 export const foremost = (refused: readonly Refusal[]): Refusal | undefined =>
   order.flatMap((reason) => refused.find((refusal) => refusal.reason === reason) ?? [])[0];
 

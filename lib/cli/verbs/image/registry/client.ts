@@ -7,7 +7,7 @@ import { credentialsFor } from './credentials.ts';
 import type { Http } from './http.ts';
 import type { Reference } from './reference.ts';
 
-/** Docker's own media types for the same formats. Many registries still use them. */
+/** Docker's own media types, which correspond to the OCI types in {@link MEDIA_TYPES}. Many registries still use them. */
 export const DOCKER_TYPES = {
   index: 'application/vnd.docker.distribution.manifest.list.v2+json',
   manifest: 'application/vnd.docker.distribution.manifest.v2+json',
