@@ -19,7 +19,7 @@ const remedies: Readonly<Record<RefusalReason, string>> = {
 const order = Object.keys(remedies) as readonly RefusalReason[];
 
 /**
- * The refusal that a message shows. Of the reasons that occur, the refusal has the one that comes first in `remedies`. If several
+ * The refusal that a message shows. Its reason is the one that comes first in `remedies`, among the reasons that occur. If several
  * refusals have this reason, the first one in the list is shown.
  */
 export const foremost = (refused: readonly Refusal[]): Refusal | undefined =>
