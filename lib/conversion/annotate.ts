@@ -18,7 +18,9 @@ const LABEL_LENGTH = 40;
 
 const bytesOf = (annotations: JsonObject): number =>
   Object.entries(annotations).reduce(
-    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(value)),
+    // The metadata come from a client of the webhook, so a value may be anything.
+    (sum, [name, value]) =>
+      sum + Buffer.byteLength(name) + Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value)),
     0,
   );
 
