@@ -18,7 +18,7 @@ const LABEL_LENGTH = 40;
 
 const bytesOf = (annotations: JsonObject): number =>
   Object.entries(annotations).reduce(
-    // The metadata come from a client of the webhook, so a value may be anything.
+    // A client of the webhook may send any value as an annotation.
     (sum, [name, value]) =>
       sum + Buffer.byteLength(name) + Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value)),
     0,
