@@ -18,7 +18,9 @@ const LABEL_LENGTH = 40;
 
 const bytesOf = (annotations: JsonObject): number =>
   Object.entries(annotations).reduce(
-    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(value)),
+    // A client of the webhook may send any value as an annotation.
+    (sum, [name, value]) =>
+      sum + Buffer.byteLength(name) + Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value)),
     0,
   );
 

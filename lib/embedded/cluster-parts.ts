@@ -3,6 +3,7 @@ import { embeddedKinds as kinds } from '#lib/apiserver/builtin/embedded-kinds.ts
 import { HttpApi, type RequestRecord } from '#lib/apiserver/http/http-api.ts';
 import { objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { errorText } from '#lib/apiserver/machinery/text/error-text.ts';
 import { type Actors, createActors } from '#lib/controllers/actors.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { ActorLoop } from './actor-loop.ts';
@@ -10,7 +11,6 @@ import { createServer, embeddedClusterKinds } from './create-server.ts';
 import { DataFile } from './data/data-file.ts';
 import { type ClusterIdentity, refuseDataFile } from './data/data-file-format.ts';
 import type { KeptFile } from './data/kept-file.ts';
-import { errorText } from './error-text.ts';
 import type { EmbeddedClusterOptions } from './options.ts';
 import { compaction } from './upkeep/compaction.ts';
 import { eventExpiry } from './upkeep/event-expiry.ts';
@@ -23,7 +23,7 @@ const DAY_S = 86_400;
 const NODES = ['node-1'];
 
 const warn = (error: unknown): void => {
-  process.emitWarning(error instanceof Error ? error : String(error), 'EmbeddedClusterWarning');
+  process.emitWarning(error instanceof Error ? error : errorText(error), 'EmbeddedClusterWarning');
 };
 
 class Tail<T> {
@@ -64,9 +64,12 @@ export const tokenOf = ({ access }: Parts, namespace: string, name: string): str
     const answer = access.answer(admin, { verb: 'create', resource, namespace, name, subresource: 'token', body });
     return textIn(objectIn(answer?.body, 'status'), 'token');
   } catch (cause) {
-    throw new ConfigurationError(`Cannot issue a token of the service account ${namespace}/${name}: ${String(cause)}`, {
-      cause,
-    });
+    throw new ConfigurationError(
+      `Cannot issue a token of the service account ${namespace}/${name}: ${errorText(cause)}`,
+      {
+        cause,
+      },
+    );
   }
 };
 

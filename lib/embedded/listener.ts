@@ -42,7 +42,7 @@ const hint = (code: unknown, { host, port }: ListenerOptions): string => {
     case 'ENOTFOUND':
       return `${host} is not an address of this machine; use 127.0.0.1`;
     default:
-      return String(code);
+      return code as string;
   }
 };
 

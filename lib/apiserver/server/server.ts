@@ -1,5 +1,6 @@
 import { kindOfDefinition } from '#lib/apiserver/crd/kind-of-definition.ts';
 import { isEstablished } from '#lib/apiserver/crd/naming.ts';
+import { textIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type {
   GroupResource,
@@ -162,7 +163,7 @@ class VirtualApiServer implements ApiServer {
       this.#areDefinitionsSettled = true;
       return answer;
     } catch (error) {
-      const { status } = error instanceof StatusError ? error : internalFailure(String(error));
+      const { status } = error instanceof StatusError ? error : internalFailure((error as Error).toString());
       return { code: status.code ?? 500, body: status as unknown as JsonObject };
     }
   }
@@ -222,7 +223,7 @@ const createNamespace = (server: ApiServer, name: string): void => {
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
   const options = { fieldManager: 'kube-apiserver' };
   const { code, body: answer } = server.handle({ verb: 'create', resource: resources.namespaces, body, options });
-  if (code !== 201) throw new Error(`Cannot create the namespace "${name}": ${String(answer['message'])}`);
+  if (code !== 201) throw new Error(`Cannot create the namespace "${name}": ${textIn(answer, 'message')}`);
 };
 
 /**

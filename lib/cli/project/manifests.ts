@@ -131,6 +131,12 @@ class SourceReader {
         );
     if (!isPlainObject(value['metadata']))
       this.#refuse(this.#offsetOf(document, 'metadata', start), 'metadata is missing; it holds at least the name');
+    for (const member of ['name', 'namespace'])
+      if (typeof (value['metadata'][member] ?? '') !== 'string')
+        this.#refuse(
+          this.#offsetOf(document, 'metadata', start),
+          `metadata.${member} must be a text, such as ${member === 'name' ? 'web' : 'default'}; write a number in quotes`,
+        );
     const object = value as unknown as ManifestObject;
     this.#refuseUnknown(object, this.#offsetOf(document, 'kind', start));
     return object;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { errorText } from '#lib/apiserver/machinery/text/error-text.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
-import { errorText } from '../error-text.ts';
 
 /**
  * The identity of the cluster, for later runs. Tokens of an earlier run stay valid. Its certificates are replaced before they

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { errorText } from '#lib/apiserver/machinery/text/error-text.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import { errorText } from '../error-text.ts';
 import { type ClusterData, type ClusterIdentity, dataFileText } from './data-file-format.ts';
 
 /** Minimum delay before changes are written, in milliseconds. Because of the delay, many changes need only one write. */

@@ -3,9 +3,9 @@ import { existsSync, utimes } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorText } from '#lib/apiserver/machinery/text/error-text.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { type ProcessLife, stateOfLife, thisLife } from '#lib/process/process-life.ts';
-import { errorText } from '../error-text.ts';
 
 /** The exclusive right to use a file. */
 export interface FileClaim {

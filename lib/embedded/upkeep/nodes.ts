@@ -1,5 +1,5 @@
 import { kubernetesVersion } from '#lib/apiserver/http/paths.ts';
-import { listIn, objectIn } from '#lib/apiserver/machinery/members.ts';
+import { listIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
 import type { VirtualNode } from '#lib/controllers/nodes/nodes.ts';
@@ -73,7 +73,7 @@ export const createNodes = (server: ApiServer, names: readonly string[], nowMs: 
     const body = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, status };
     const { code, body: answer } = server.handle({ verb: 'create', resource, body, options });
     const isThere = code === 201 || code === 409;
-    if (!isThere) throw new ConfigurationError(`Cannot create the node "${name}": ${String(answer['message'])}`);
+    if (!isThere) throw new ConfigurationError(`Cannot create the node "${name}": ${textIn(answer, 'message')}`);
     if (isReported(server, name)) continue;
     const change = { subresource: 'status', patchType: 'merge', body: { status } } as const;
     server.handle({ verb: 'patch', resource, name, ...change, options });

@@ -22,7 +22,7 @@ export interface PlannedChange {
 export interface Refused {
   readonly code: number;
   readonly reason: string;
-  /** The message of the server. */
+  /** The message of the server. If the message begins with the whole patched object, only the problem after the object. */
   readonly message: string;
 }
 
@@ -34,11 +34,14 @@ export interface ChangeResult extends ObjectName {
   readonly refused?: Refused;
 }
 
+/** The beginning of the message about a patched object that cannot be decoded, with the object as a quoted text. */
+const PATCHED_OBJECT = /^ "" is invalid: patch: Invalid value: "(?:[^"\\]|\\.)*": /s;
+
 /** Reads the refusal from a response of the server. */
 export const refusedBy = ({ response: { code, body } }: Pick<RecordedWrite, 'response'>): Refused => ({
   code,
   reason: typeof body['reason'] === 'string' ? body['reason'] : '',
-  message: typeof body['message'] === 'string' ? body['message'] : '',
+  message: typeof body['message'] === 'string' ? body['message'].replace(PATCHED_OBJECT, '') : '',
 });
 
 const FIELD_MANAGER = 'kubectl-client-side-apply';

@@ -1,6 +1,7 @@
-import { ForesightError } from '#lib/errors.ts';
+import { ForesightError, formatIssue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject, parsedJson } from '#lib/json.ts';
 import { type PassRecord, type PassStub, RECORD_HEADER } from '#lib/loop/record/pass-record.ts';
+import { recordIssues } from './record-issues.ts';
 
 /** Options for {@link readRecords}. */
 export interface ReadRecordsOptions {
@@ -10,20 +11,22 @@ export interface ReadRecordsOptions {
   readonly allowsTruncated?: boolean;
 }
 
-const MEMBERS = ['pass', 'key', 'at', 'resource', 'children', 'answer'] as const;
-
-const STUB_MEMBERS = ['pass', 'kind', 'key', 'at', 'unreplayable'] as const;
-
-const has = (value: JsonObject, members: readonly string[]): boolean =>
-  members.every((member) => value[member] !== undefined);
-
-const isRecord = (value: unknown): value is RecordedPass =>
-  isPlainObject(value) &&
-  ((has(value, MEMBERS) && Array.isArray(value['children'])) ||
-    (has(value, STUB_MEMBERS) && !has(value, ['resource'])));
-
 /** A recorded pass, or a shortened record that cannot be replayed. */
 export type RecordedPass = PassRecord | PassStub;
+
+/** The most issues of a line in a message. */
+const FIRST_ISSUES = 5;
+
+const assertRecord = (line: JsonObject, place: string): RecordedPass => {
+  const issues = recordIssues(line);
+  if (issues.length === 0) return line as unknown as RecordedPass;
+  const more = issues.length - FIRST_ISSUES;
+  const shown = issues.slice(0, FIRST_ISSUES).map(formatIssue);
+  const lines = [...shown, ...(more > 0 ? [`and ${more} more`] : [])];
+  throw new ForesightError(
+    `Cannot replay ${place}: this line is no record of a pass:\n${lines.map((each) => `  - ${each}`).join('\n')}`,
+  );
+};
 
 const assertHeader = (line: string, name: string): void => {
   const header = parsedJson(line);
@@ -43,8 +46,8 @@ const assertHeader = (line: string, name: string): void => {
  * Reads the recorded passes of an operator.
  *
  * @param text - content of a file: one JSON value per line, the first one a header
- * @throws {ForesightError} for another file format or version, for an invalid line, and for a truncated file unless
- *   `allowsTruncated`
+ * @throws {ForesightError} for another file format or version, for a line with an invalid field, and for a truncated file
+ *   unless `allowsTruncated`
  */
 export const readRecords = (
   text: string,
@@ -54,14 +57,14 @@ export const readRecords = (
   assertHeader(header, name);
   if (lines.at(-1) === '') lines.pop();
   return lines.flatMap((line, index) => {
-    const record = parsedJson(line);
-    if (isRecord(record)) return [record];
-    const isLast = index === lines.length - 1;
-    if (isLast && allowsTruncated) return [];
     const place = `${name}:${index + 2}`;
-    const why = isLast
+    const record = parsedJson(line);
+    if (isPlainObject(record)) return [assertRecord(record, place)];
+    const isCutOff = record === undefined && index === lines.length - 1;
+    if (isCutOff && allowsTruncated) return [];
+    const why = isCutOff
       ? 'the file ends in the middle of a pass: it was cut off, or is still being written; --truncated replays the complete passes'
-      : 'this line is no pass';
+      : 'this line is no JSON object; each line after the first is the record of a pass';
     throw new ForesightError(`Cannot replay ${place}: ${why}`);
   });
 };

@@ -67,6 +67,16 @@ describe('readManifests()', () => {
     ['no kind', 'apiVersion: v1\nmetadata: {}\n', /^stdin:1:1: kind must be a text, such as PodSet/],
     ['a kind that is a number', 'apiVersion: v1\nkind: 3\n', /^stdin:2:7: kind must be a text/],
     ['no metadata', 'apiVersion: v1\nkind: Pod\n', /^stdin:1:1: metadata is missing/],
+    [
+      'a name that is a number',
+      'apiVersion: v1\nkind: Pod\nmetadata: { name: 7 }\n',
+      /^stdin:3:11: metadata\.name must be a text, such as web; write a number in quotes/,
+    ],
+    [
+      'a namespace that is an object',
+      'apiVersion: v1\nkind: Pod\nmetadata: { namespace: {} }\n',
+      /^stdin:3:11: metadata\.namespace must be a text, such as default/,
+    ],
     ['a misspelt kind', POD.replace('Pod', 'PodSte'), /^stdin:2:7: unknown kind PodSte of v1; did you mean PodSet\?/],
     ['another version', POD.replace('v1', 'v2'), /^stdin:2:7: unknown kind Pod of v2; Pod is known in v1/],
     ['a strange kind', POD.replace('Pod', 'Website'), /^stdin:2:7: .* Website of v1; known are Pod, PodSet/],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerReview, MalformedReviewError } from '#lib/conversion/webhook/review.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
+import { KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import { between } from '#lib/kind/versions/between.ts';
 import { greeting, v1alpha1, v1beta1 } from '#test/examples/greeting.ts';
 
@@ -45,6 +46,15 @@ describe('answerReview()', () => {
 
   it('answers a request without objects', () => {
     expect(answerReview([greeting], review([])).response).toMatchObject({ convertedObjects: [] });
+  });
+
+  it('converts an object with an annotation that is not a text', () => {
+    const [object] = [old('a')] as unknown as [{ readonly metadata: object }];
+    const odd = {
+      ...object,
+      metadata: { ...object.metadata, annotations: { [KEPT_ANNOTATION]: '{}', b: { toString: 0 } } },
+    };
+    expect(JSON.stringify(answerReview([greeting], review([odd])))).not.toContain('TypeError');
   });
 
   it('converts an object of 3 MB', () => {

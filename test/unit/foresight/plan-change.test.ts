@@ -108,6 +108,17 @@ describe('planChange()', () => {
     expect(planInWords(plan)).toMatch(/spec\.replicas in body should be greater than or equal to 0/);
   });
 
+  it('names an unknown field, without the object that the API server repeats in its message', async () => {
+    const live = await liveCluster([podSet], [podSetOf(3)]);
+    const object = { ...podSetOf(3), a: 0 };
+    const plan = await planChange({ kinds: [podSet], live, changes: [{ verb: 'apply', object }], now: NOW });
+    expect(plan.changes[0]?.refused).toEqual({
+      code: 422,
+      reason: 'Invalid',
+      message: 'strict decoding error: unknown field "a"',
+    });
+  });
+
   it('tells what the garbage collector takes away when a resource is deleted', async () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const plan = await planChange({

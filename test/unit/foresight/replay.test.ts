@@ -103,16 +103,102 @@ describe('replayPass()', () => {
 
 describe('readRecords()', () => {
   const header = JSON.stringify(RECORD_HEADER);
-  const pass = JSON.stringify({ pass: 1, key: 'a/b', at: 'now', resource: {}, children: [], answer: {} });
+  const metadata = {
+    name: 'b',
+    namespace: 'a',
+    uid: 'u',
+    generation: 1,
+    creationTimestamp: '2026-11-22T12:00:00Z',
+    labels: {},
+    annotations: {},
+    annotationManagers: {},
+  };
+  const tree = { 'f:spec': { 'f:nodeName': {} } };
+  const owned = { set: { id: 'i', tree }, values: 1 };
+  const named = { apiVersion: 'v1', kind: 'Pod' };
+  const record = {
+    apiVersion: 'app.example.com/v1alpha1',
+    kind: 'PodSet',
+    pass: 1,
+    key: 'a/b',
+    at: '2026-11-22T12:00:00.000000Z',
+    resource: { metadata },
+    resourceVersion: '1',
+    finalizers: ['a/b'],
+    children: [{ ...named, object: { metadata: { name: 'c', labels: { a: 'b' } } }, owned }],
+    orphans: [],
+    lookups: [{ question: 'q', objects: [{ ...named, metadata: { name: 'd' } }] }],
+    refused: [{ verb: 'create', kind: 'Pod', name: 'e', reason: 'Quota', attempts: 1, at: '2026-11-22T12:00:00Z' }],
+    outcomes: [{ effect: 'http', key: 'k', told: { state: 'running' } }],
+    pins: [['u', { intent: 'h', owned }]],
+    immutables: [['u', { intent: 'h', fields: ['spec'] }]],
+    answer: {
+      failed: false,
+      state: { state: 'ready', reason: 'R', message: '' },
+      steps: [{ ...named, step: 'skip', name: 'c', reason: 'same' }],
+    },
+    fieldOfLaterVersion: 1,
+  };
+  const pass = JSON.stringify(record);
 
   it.each([
     ['', /is no record of passes, which begins with/],
     ['apiVersion: v1\n', /is no record of passes/],
     [`{"format":"${RECORD_HEADER.format}","version":99}\n`, /has version 99 of the format, and this program reads 1/],
-    [`${header}\n{"any":1}\n${pass}\n`, /Cannot replay f:2: this line is no pass/],
+    [`${header}\n7\n${pass}\n`, /Cannot replay f:2: this line is no JSON object/],
+    [
+      `${header}\n{"any":1}\n${pass}\n`,
+      /Cannot replay f:2: this line is no record of a pass:\n {2}- apiVersion: is required/,
+    ],
+    [
+      `${header}\n${pass.replace('"key":"a/b"', '"key":7')}\n`,
+      /f:2: .*\n {2}- key: must be a string, not a whole number \(value: 7\)/,
+    ],
     [`${header}\n${pass}\n${pass.slice(0, 20)}`, /Cannot replay f:3: the file ends in the middle of a pass/],
   ])('refuses %j', (text, message) => {
     expect(() => readRecords(text, { name: 'f' })).toThrow(message);
+  });
+
+  /** The paths of all leaves of a value, without the field that the replay does not read. */
+  const pathsIn = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>
+    typeof value === 'object' && value !== null && Object.keys(value).length > 0
+      ? Object.entries(value).flatMap(([name, member]) => pathsIn(member, [...path, name]))
+      : [path];
+
+  const withValue = (value: unknown, [name, ...rest]: readonly string[], leaf: unknown): unknown => {
+    if (name === undefined) return leaf;
+    const changed = Object.entries(value as object).map(([key, member]) => [
+      key,
+      key === name ? withValue(member, rest, leaf) : member,
+    ]);
+    return Array.isArray(value) ? changed.map(([, member]) => member as unknown) : Object.fromEntries(changed);
+  };
+
+  it.each(
+    pathsIn(record)
+      .filter(([first]) => first !== 'fieldOfLaterVersion')
+      .map((path) => [path.join('.'), path] as const),
+  )('names the field %s if its value has the wrong type', (_, path) => {
+    const [head = ''] = path;
+    const wrong = [null, { toString: 0 }, ...(path.at(-1) === 'values' ? [] : [-0.5])];
+    for (const leaf of wrong) {
+      const text = `${header}\n${JSON.stringify(withValue(record, path, leaf))}\n`;
+      expect(() => readRecords(text, { name: 'f' })).toThrow(new RegExp(`Cannot replay f:2: .*\n {2}- ${head}.*: `));
+    }
+  });
+
+  it.each(['now', '9999-01-01T00:00:00Z', '2026-11-22t12:00:00z', '2026-02-30T00:00:00Z'])(
+    'refuses the time %s',
+    (at) => {
+      const text = `${header}\n${JSON.stringify({ ...record, at })}\n`;
+      expect(() => readRecords(text, { name: 'f' })).toThrow(/f:2: .*\n {2}- at: must/);
+    },
+  );
+
+  it('accepts fields of later versions, and the entry for a record that was too large', () => {
+    const { apiVersion, kind, key, at } = record;
+    const stub = { apiVersion, kind, pass: 2, key, at, unreplayable: 'too long' };
+    expect(readRecords(`${header}\n${pass}\n${JSON.stringify(stub)}\n`, { name: 'f' })).toEqual([record, stub]);
   });
 
   it('leaves out a truncated pass when set so', () => {

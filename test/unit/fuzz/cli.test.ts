@@ -59,13 +59,17 @@ const run = async (words: readonly string[], more: Surroundings): Promise<Ran> =
 /** Exit codes: success, an error, a difference that was found, an interruption, and a line that cannot be parsed. */
 const CODES: ReadonlySet<number> = new Set([0, 1, 2, 64, 130]);
 
+/** Results with the exit code 1: a plan of a change that the API server refuses, and a replay of a pass that was not recorded. */
+const NEGATIVE_RESULT = /would be refused\n {2}4\d\d \S|It cannot be replayed: \w/;
+
 const DEFECT = /a mistake of this program|\n\s+at |TypeError|RangeError|\[object|Cannot read prop/;
 
-/** The fault in the output of a command; undefined for correct output. */
-const faultOf = ({ code, stderr }: Ran): string | undefined => {
+/** What is wrong with the output of a command; undefined for a good one. */
+const faultOf = ({ code, stdout, stderr }: Ran): string | undefined => {
   if (!CODES.has(code)) return `the code ${code}`;
   if (DEFECT.test(stderr)) return stderr;
-  return (code === 1 || code === 64) && stderr.length < 10 ? `no message: ${stderr}` : undefined;
+  const hasReason = stderr.length >= 10 || NEGATIVE_RESULT.test(stdout);
+  return (code === 1 || code === 64) && !hasReason ? `no message: ${stderr}` : undefined;
 };
 
 /** Commands that start processes, or write projects and images. */

@@ -74,8 +74,20 @@ const creations: readonly FuzzRequest[] = definitions.map((definition) => ({
   body: JSON.stringify(definition),
 }));
 
+const unreadableClaim = {
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'a' },
+  spec: { resources: { requests: { storage: { toString: 0 } } } },
+};
+
 /** Requests of earlier failures. */
 const corpus: readonly FuzzRequest[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/namespaces/default/persistentvolumeclaims',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(unreadableClaim),
+  },
   {
     method: 'PUT',
     path: '/apis/apps/v1/namespaces/default/statefulsets/a',

@@ -3,7 +3,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { AnySchema } from '#lib/kind/json-schema/schema-types.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
-import { between } from '#lib/kind/versions/between.ts';
+import { between, type VersionContent } from '#lib/kind/versions/between.ts';
 
 /** How a field of the older version appears in the newer one. */
 interface Change {
@@ -61,6 +61,9 @@ const fieldOf = ({ type, how }: Change, index: number): Field => {
   }
 };
 
+/** The error of a conversion function for content that does not fit its schema, so that it is not taken for a defect. */
+class OddContentError extends Error {}
+
 type Side = 'older' | 'newer';
 
 const schemaOf = (fields: readonly Field[], side: Side): AnySchema =>
@@ -92,9 +95,15 @@ export const randomVersions: fc.Arbitrary<KindShape> = fc
     const status = s.object({ done: s.optional(s.boolean()) });
     const older = { version: 'v1alpha1', spec: schemaOf(fields, 'older'), status } as unknown as VersionShape;
     const newer = { version: 'v1beta1', spec: schemaOf(fields, 'newer'), status } as unknown as VersionShape;
-    const step = between(older, newer, {
-      up: ({ spec, status: said }) => ({ spec: moved(fields, 'older', spec as JsonObject), status: said }),
-      down: ({ spec, status: said }) => ({ spec: moved(fields, 'newer', spec as JsonObject), status: said }),
-    });
+    const move =
+      (from: Side) =>
+      ({ spec, status: said }: VersionContent): VersionContent => {
+        try {
+          return { spec: moved(fields, from, spec as JsonObject), status: said };
+        } catch (cause) {
+          throw new OddContentError('this content does not fit its schema', { cause });
+        }
+      };
+    const step = between(older, newer, { up: move('older'), down: move('newer') });
     return { group: 'rand.example.com', kind: 'Box', ...newer, versions: [step] };
   });

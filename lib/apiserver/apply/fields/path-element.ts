@@ -1,4 +1,4 @@
-import { goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
+import { goJson, goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
 import { scalarJson } from './scalar-json.ts';
 import { byteOrder, compareTexts, compareValues } from './value.ts';
 
@@ -89,7 +89,7 @@ export const compareElements = (a: PathElement, b: PathElement): number => {
 
 const scalarText = (value: unknown, numberText: NumberText): string => {
   if (typeof value === 'string') return goQuote(value);
-  return typeof value === 'number' ? numberText(value) : String(value);
+  return typeof value === 'number' ? numberText(value) : goJson(value);
 };
 
 /**

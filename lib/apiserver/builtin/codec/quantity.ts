@@ -136,7 +136,8 @@ export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
 export const quantityOf = (count: number): Quantity => ({ nano: BigInt(count) * NANO, format: 'DecimalSI' });
 
 /** Parses a stored quantity; zero for an absent or malformed value. */
-export const storedQuantity = (text: unknown): Quantity => parseQuantity(String(text)) ?? quantityOf(0);
+export const storedQuantity = (text: unknown): Quantity =>
+  (typeof text === 'string' ? parseQuantity(text) : undefined) ?? quantityOf(0);
 
 /** Whether a quantity has no fraction. */
 export const isWhole = ({ nano }: Quantity): boolean => nano % NANO === 0n;

@@ -51,8 +51,9 @@ const bytes: ScalarCodec = (value) => {
 };
 
 const quantity: ScalarCodec = (value) => {
-  const canonical = canonicalQuantity(String(value));
-  if (canonical === undefined || (typeof value !== 'string' && typeof value !== 'number')) {
+  const isText = typeof value === 'string' || typeof value === 'number';
+  const canonical = isText ? canonicalQuantity(`${value}`) : undefined;
+  if (canonical === undefined) {
     const regularExpression = "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
     throw new WrongType(`quantities must match the regular expression ${regularExpression}`, '');
   }

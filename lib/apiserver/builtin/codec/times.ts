@@ -64,8 +64,12 @@ const checkRanges = (text: string): void => {
 /** The last canonical time that was read. Successive times are often equal, and need no second check. */
 let lastWhole = '';
 
-const read = (value: unknown, layout: readonly Part[]): string => {
+const textOf = (value: unknown): string => {
   if (typeof value !== 'string') throw wrongGoType(value, 'string');
+  return value;
+};
+
+const read = (value: string, layout: readonly Part[]): string => {
   checkLayout(value, layout);
   checkRanges(value);
   const milliseconds = Date.parse(value.replace(/[.,]\d+/, ''));
@@ -75,13 +79,14 @@ const read = (value: unknown, layout: readonly Part[]): string => {
 /** Reads a time, and writes it in whole seconds, in UTC. */
 export const timeCodec: ScalarCodec = (value) => {
   if (value === lastWhole) return value;
-  const whole = `${read(value, secondsLayout)}Z`;
+  const whole = `${read(textOf(value), secondsLayout)}Z`;
   if (whole === value) lastWhole = value;
   return whole;
 };
 
 /** Reads a time with microseconds, and writes it in UTC. */
 export const microTime: ScalarCodec = (value) => {
-  const seconds = read(value, microLayout);
-  return `${seconds}${/\.\d{6}/.exec(String(value))?.[0] ?? ''}Z`;
+  const text = textOf(value);
+  const seconds = read(text, microLayout);
+  return `${seconds}${/\.\d{6}/.exec(text)?.[0] ?? ''}Z`;
 };

@@ -40,11 +40,9 @@ export const withRoundedAmounts = (holder: JsonObject, name: string): JsonObject
   mapMember(holder, name, (amounts) => {
     const rounded = Object.entries(amounts).map(([resource, amount]) => {
       const quantity = storedQuantity(amount);
-      return [resource, quantity.nano % milli === 0n ? amount : formatQuantity(roundUpToMilli(quantity))];
+      return [resource, quantity.nano % milli === 0n ? amount : formatQuantity(roundUpToMilli(quantity))] as const;
     });
-    return rounded.every(([resource, amount]) => amounts[String(resource)] === amount)
-      ? amounts
-      : (Object.fromEntries(rounded) as JsonObject);
+    return rounded.every(([resource, amount]) => amounts[resource] === amount) ? amounts : Object.fromEntries(rounded);
   });
 
 const httpGetDefaults = (action: JsonObject): JsonObject => withDefaults(action, { path: '/', scheme: 'HTTP' });

@@ -28,7 +28,7 @@ export const checkOneOf = (path: FieldPath, value: unknown, known: readonly stri
 
 /** Checks that a well-formed quantity is not negative. The quantity of a counted resource must also be a whole number. */
 export const checkQuantity = (path: FieldPath, text: unknown, isCounted: boolean): FieldErrors => {
-  const quantity = parseQuantity(String(text));
+  const quantity = typeof text === 'string' ? parseQuantity(text) : undefined;
   if (quantity === undefined) return fine;
   const shown = formatQuantity(quantity);
   return [

@@ -33,10 +33,8 @@ const validatePattern = ({ pattern = '' }: StructuralSchema, path: FieldPath): F
     patternOf(pattern);
     return [];
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return [
-      invalidValue(memberPath(path, 'pattern'), pattern, `must be a valid regular expression, but isn't: ${why}`),
-    ];
+    const why = `must be a valid regular expression, but isn't: ${(error as Error).message}`;
+    return [invalidValue(memberPath(path, 'pattern'), pattern, why)];
   }
 };
 

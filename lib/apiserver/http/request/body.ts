@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse, YAMLParseError } from 'yaml';
 import type { PatchType, ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { badRequest, failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import { errorText } from '#lib/apiserver/machinery/text/error-text.ts';
 import { isTooDeep } from '#lib/apiserver/machinery/validation/depth.ts';
 import { isJson } from '#lib/json.ts';
 import { contentTypeOf } from '../encoding/media.ts';
@@ -46,9 +47,6 @@ const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
 export const patchTypeOf = (contentType: string | undefined): PatchType | undefined =>
   PATCH_TYPES[contentTypeOf(contentType)];
 
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
-
 const TOO_DEEP = 'exceeded max depth';
 
 const attempt = (what: string, decode: () => unknown): unknown => {
@@ -57,7 +55,7 @@ const attempt = (what: string, decode: () => unknown): unknown => {
     content = decode();
   } catch (error) {
     const isExhausted = error instanceof YAMLParseError && error.code === 'RESOURCE_EXHAUSTION';
-    throw badRequest(`error decoding ${what}: ${isExhausted ? TOO_DEEP : reasonOf(error)}`);
+    throw badRequest(`error decoding ${what}: ${isExhausted ? TOO_DEEP : errorText(error)}`);
   }
   if (isTooDeep(content)) throw badRequest(`error decoding ${what}: ${TOO_DEEP}`);
   return content;

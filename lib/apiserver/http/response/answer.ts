@@ -15,7 +15,8 @@ export interface TextAnswer {
 
 /** Converts an error to a response. An unexpected error becomes a response with code 500. */
 export const httpAnswer = (error: unknown): ServerResponse => {
-  const { status } = error instanceof StatusError ? error : plainFailure(`Internal error occurred: ${String(error)}`);
+  const { status } =
+    error instanceof StatusError ? error : plainFailure(`Internal error occurred: ${(error as Error).toString()}`);
   return { code: status.code ?? 500, body: status as unknown as JsonObject };
 };
 

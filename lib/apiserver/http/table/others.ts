@@ -195,8 +195,8 @@ const subjectsOf = (binding: JsonObject, kind: string): string =>
 export const bindingPrinter = aged(
   [shownCell('Role')],
   (binding) => {
-    const { kind, name } = objectIn(binding, 'roleRef');
-    return [`${String(kind)}/${String(name)}`];
+    const role = objectIn(binding, 'roleRef');
+    return [`${textIn(role, 'kind')}/${textIn(role, 'name')}`];
   },
   [wide('Users'), wide('Groups'), wide('ServiceAccounts')],
   (binding) => ['User', 'Group', 'ServiceAccount'].map((kind) => subjectsOf(binding, kind)),

@@ -1,13 +1,11 @@
+import { objectIn, textsIn } from '#lib/apiserver/machinery/members.ts';
 import { isResource, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 /** Returns the finalizers in the spec of a namespace. The namespace controller removes them when the namespace is empty. */
-export const contentFinalizers = (namespace: JsonObject): readonly unknown[] => {
-  const { spec } = namespace;
-  const finalizers = isPlainObject(spec) ? spec['finalizers'] : undefined;
-  return Array.isArray(finalizers) ? finalizers : [];
-};
+export const contentFinalizers = (namespace: JsonObject): readonly string[] =>
+  textsIn(objectIn(namespace, 'spec'), 'finalizers');
 
 /**
  * Whether an object is a namespace with finalizers in its spec. Such a namespace must not be removed from the store.

@@ -90,7 +90,7 @@ export const deleteNamespace = (call: Call, options: DeletionOptions): Deletion 
 /** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNamespaceFinalizeUpdate`) */
 const checkContentFinalizers = (target: Target, object: JsonObject): void => {
   const errors = contentFinalizers(object).flatMap((finalizer, i) =>
-    checkSpecFinalizer(`spec.finalizers[${i}]`, String(finalizer)),
+    checkSpecFinalizer(`spec.finalizers[${i}]`, finalizer),
   );
   if (errors.length > 0) throw invalid(kindSubject(target, target.name), errors);
 };

@@ -14,7 +14,10 @@ import { liveObject } from '../verbs/get.ts';
 import { validatePatchOptions, validateWriteOptions } from '../verbs/options.ts';
 import { checkPatchType, configurationIn, patchDocument, patchProblem } from '../verbs/patch.ts';
 import { checkName, uidIn, updateInStore } from '../verbs/update.ts';
+import { undecodableBody } from '../write/decode.ts';
+import { DecodeError } from '../write/decode-error.ts';
 import { applyScale, trackScale } from '../write/managed-fields.ts';
+import { bodyTypeMeta } from '../write/type-meta.ts';
 import { replicasPath, scaleOf, specReplicas, withReplicas } from './scale-object.ts';
 
 const INT32_LIMIT = 2 ** 31;
@@ -30,32 +33,42 @@ const scaleIn = (call: Call): ScaleSubresource => {
 
 const isCustom = ({ target }: Call): boolean => target.kind.isCustom === true;
 
-const undecodable = (call: Call, why: string): StatusError =>
-  badRequest(
-    isCustom(call)
-      ? 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"'
-      : `Scale in version "v1" cannot be handled as a Scale: ${why}`,
-  );
+const undecodable = (call: Call, error: DecodeError): StatusError =>
+  isCustom(call)
+    ? badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"')
+    : undecodableBody({ kind: 'Scale', version: 'v1' }, call.request.body, error);
 
 const isInt32 = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= -INT32_LIMIT && value < INT32_LIMIT;
 
-/** Decodes a `Scale`. Throws the error that `refusal` returns for a `Scale` that cannot be decoded. */
-const decodeScale = (body: unknown, refusal: (why: string) => StatusError): JsonObject => {
-  if (!isPlainObject(body)) throw refusal('it is no object');
-  const { kind = 'Scale', apiVersion = 'autoscaling/v1' } = body;
+/** Decodes a `Scale`. @throws {DecodeError} */
+const readScale = (body: unknown): JsonObject => {
+  const said = bodyTypeMeta(body);
+  const { kind, apiVersion } = { kind: said.kind || 'Scale', apiVersion: said.apiVersion || 'autoscaling/v1' };
   if (kind !== 'Scale' || apiVersion !== 'autoscaling/v1') {
-    throw refusal(`no kind "${String(kind)}" is registered for version "${String(apiVersion)}"`);
+    throw new DecodeError(
+      `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
   }
-  const meta = decodeObjectMeta(body['metadata']);
-  if ('problem' in meta) throw refusal(meta.problem);
-  const replicas = (isPlainObject(body['spec']) ? body['spec']['replicas'] : undefined) ?? 0;
+  const { metadata, spec } = body as JsonObject;
+  const meta = decodeObjectMeta(metadata);
+  if ('problem' in meta) throw new DecodeError(meta.problem);
+  const replicas = (isPlainObject(spec) ? spec['replicas'] : undefined) ?? 0;
   if (!isInt32(replicas)) {
     const what = typeof replicas === 'number' ? `number ${replicas}` : jsonTypeOf(replicas);
-    throw refusal(`json: cannot unmarshal ${what} into Go struct field ScaleSpec.spec.replicas of type int32`);
+    throw new DecodeError(`json: cannot unmarshal ${what} into Go struct field ScaleSpec.spec.replicas of type int32`);
   }
   // Go does not write the number zero, so a field with zero replicas has no owner.
   return { kind, apiVersion, metadata: meta.metadata, spec: replicas === 0 ? {} : { replicas } };
+};
+
+/** Decodes a `Scale`. Throws the error that `refusal` returns for a `Scale` that cannot be decoded. */
+const decodeScale = (body: unknown, refusal: (error: DecodeError) => StatusError): JsonObject => {
+  try {
+    return readScale(body);
+  } catch (error) {
+    throw error instanceof DecodeError ? refusal(error) : error;
+  }
 };
 
 const replicasIn = (scale: JsonObject): number => {
@@ -126,7 +139,7 @@ const put = (call: Call): ServerResponse => {
   validateWriteOptions('UpdateOptions', call.options);
   const body = checkScale(
     call,
-    decodeScale(call.request.body, (why) => undecodable(call, why)),
+    decodeScale(call.request.body, (error) => undecodable(call, error)),
   );
   return updateInStore(call, {
     subresource: 'scale',
@@ -158,7 +171,7 @@ const patched = (call: Call, scale: JsonObject): JsonObject => {
     return checkScale(call, applied);
   }
   const document = patchDocument(call, scale);
-  const decoded = decodeScale(document, (why) => patchProblem(document, why));
+  const decoded = decodeScale(document, ({ message }) => patchProblem(document, message));
   return checkScale(call, trackScale(call, decoded, scale));
 };
 

@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
 import { badRequest } from '#lib/apiserver/machinery/status.ts';
+import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const VERSION = 'meta.k8s.io/v1';
 
@@ -43,25 +45,42 @@ const goRune = (text: string): string => {
   return byte >= 0xa1 ? `'${String.fromCharCode(byte)}'` : `'\\u${byte.toString(16).padStart(4, '0')}'`;
 };
 
-const parse = (token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } => {
+const unreadable = (found: string, into: string): Error =>
+  invalidToken(`: json: cannot unmarshal ${found} into Go ${into}`);
+
+const parse = (token: string): JsonObject => {
   const text = Buffer.from(token, 'base64url').toString('latin1');
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value;
+    value = JSON.parse(text);
   } catch {
     throw invalidToken(`: ${problemOf(text)}`);
   }
-  throw invalidToken(': it is not a token of this server');
+  if (value === null) return {};
+  if (!isPlainObject(value)) throw unreadable(jsonTypeOf(value), 'value of type storage.continueToken');
+  return value;
+};
+
+const textOf = (token: JsonObject, name: string): string => {
+  const value = token[name] ?? '';
+  if (typeof value === 'string') return value;
+  throw unreadable(jsonTypeOf(value), `struct field continueToken.${name} of type string`);
+};
+
+const versionIn = ({ rv }: JsonObject): number => {
+  const value = rv ?? 0;
+  if (Number.isInteger(value)) return value as number;
+  const found = typeof value === 'number' ? `number ${value}` : jsonTypeOf(value);
+  throw unreadable(found, 'struct field continueToken.rv of type int64');
 };
 
 /** Decodes a token. @throws {StatusError} 400 */
 export const decode = (token: string): Continuation => {
-  const { v, rv, start } = parse(token);
-  if (v !== VERSION) throw invalidToken(`: server does not recognize this encoded version ${String(v)}`);
-  if (typeof rv !== 'number' || rv === 0) {
-    throw invalidToken(`: incorrect encoded start resourceVersion (version ${VERSION})`);
-  }
-  if (typeof start !== 'string' || start === '') throw invalidToken(`: encoded start key empty (version ${VERSION})`);
+  const read = parse(token);
+  const [v, rv, start] = [textOf(read, 'v'), versionIn(read), textOf(read, 'start')];
+  if (v !== VERSION) throw invalidToken(`: server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw invalidToken(`: incorrect encoded start resourceVersion (version ${VERSION})`);
+  if (start === '') throw invalidToken(`: encoded start key empty (version ${VERSION})`);
   const key = start.startsWith('/') ? start : `/${start}`;
   if (posix.normalize(key) !== key || key.endsWith('/')) throw invalidToken(`: ${start}`);
   return { version: rv, start: key };

@@ -1,9 +1,11 @@
 import { type FieldError, invalidValue, notSupported } from '#lib/apiserver/machinery/field-error.ts';
-import { badRequest } from '#lib/apiserver/machinery/status.ts';
+import { badRequest, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { checkOptions } from '../errors.ts';
 import type { Call } from '../target.ts';
+import { TypeMetaError } from '../write/decode-error.ts';
+import { bodyTypeMeta } from '../write/type-meta.ts';
 
 /** The options of a deletion. */
 export interface DeletionOptions {
@@ -17,53 +19,56 @@ export interface DeletionOptions {
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
+const unreadable = (found: string, field: string, goType: string): StatusError =>
+  badRequest(`json: cannot unmarshal ${found} into Go struct field ${field} of type ${goType}`);
+
 const member = <T>(
   body: JsonObject,
   name: string,
   {
-    jsType,
+    jsonType,
     goType,
     struct = 'DeleteOptions',
-  }: { readonly jsType: string; readonly goType: string; readonly struct?: string },
+  }: { readonly jsonType: string; readonly goType: string; readonly struct?: string },
 ): T | undefined => {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
-  if (typeof value === jsType) return value as T;
-  throw badRequest(
-    `json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field ${struct}.${name} of type ${goType}`,
-  );
+  const isFraction = typeof value === 'number' && !Number.isInteger(value);
+  if (jsonTypeOf(value) === jsonType && !isFraction) return value as T;
+  throw unreadable(isFraction ? `number ${value}` : jsonTypeOf(value), `${struct}.${name}`, goType);
 };
 
 const preconditionsIn = (body: JsonObject): Pick<DeletionOptions, 'uid' | 'resourceVersion'> => {
-  const preconditions = member<JsonObject>(body, 'preconditions', { jsType: 'object', goType: 'v1.Preconditions' });
+  const preconditions = member<JsonObject>(body, 'preconditions', { jsonType: 'object', goType: 'v1.Preconditions' });
   if (preconditions === undefined) return {};
-  const text = { jsType: 'string', struct: 'Preconditions.preconditions' };
+  const text = { jsonType: 'string', struct: 'Preconditions.preconditions' };
   const uid = member<string>(preconditions, 'uid', { ...text, goType: 'types.UID' });
   const resourceVersion = member<string>(preconditions, 'resourceVersion', { ...text, goType: 'string' });
   return { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) };
 };
 
-const checkTypeMeta = ({ kind = 'DeleteOptions', apiVersion = 'v1' }: JsonObject): void => {
+const checkTypeMeta = (body: unknown): void => {
+  const { kind, apiVersion } = bodyTypeMeta(body);
   if (kind === 'DeleteOptions' || kind === '') return;
   throw badRequest(
-    `no kind "${String(kind)}" is registered for version "${String(apiVersion)}" in scheme "pkg/runtime/scheme.go:111"`,
+    `no kind "${kind}" is registered for version "${apiVersion || 'meta.k8s.io/v1'}" in scheme "pkg/runtime/scheme.go:111"`,
   );
 };
 
-const dryRunIn = ({ dryRun }: JsonObject): readonly unknown[] => {
-  if (dryRun === undefined || dryRun === null) return [];
-  if (Array.isArray(dryRun)) return dryRun;
-  throw badRequest(
-    `json: cannot unmarshal ${jsonTypeOf(dryRun)} into Go struct field DeleteOptions.dryRun of type []string`,
-  );
+const dryRunIn = (body: JsonObject): readonly string[] => {
+  const values = member<readonly unknown[]>(body, 'dryRun', { jsonType: 'array', goType: '[]string' }) ?? [];
+  return values.map((value) => {
+    if (value === null) return '';
+    if (typeof value === 'string') return value;
+    throw unreadable(jsonTypeOf(value), 'DeleteOptions.dryRun', 'string');
+  });
 };
 
 const optionsIn = (body: JsonObject): DeletionOptions => {
-  checkTypeMeta(body);
-  const gracePeriodSeconds = member<number>(body, 'gracePeriodSeconds', { jsType: 'number', goType: 'int64' });
-  const orphanDependents = member<boolean>(body, 'orphanDependents', { jsType: 'boolean', goType: 'bool' });
+  const gracePeriodSeconds = member<number>(body, 'gracePeriodSeconds', { jsonType: 'number', goType: 'int64' });
+  const orphanDependents = member<boolean>(body, 'orphanDependents', { jsonType: 'bool', goType: 'bool' });
   const propagationPolicy = member<string>(body, 'propagationPolicy', {
-    jsType: 'string',
+    jsonType: 'string',
     goType: 'v1.DeletionPropagation',
   });
   return {
@@ -76,7 +81,7 @@ const optionsIn = (body: JsonObject): DeletionOptions => {
 };
 
 /** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/validation/validation.go (`ValidateDeleteOptions`) */
-const validate = ({ orphanDependents, propagationPolicy }: DeletionOptions, dryRun: readonly unknown[]): void => {
+const validate = ({ orphanDependents, propagationPolicy }: DeletionOptions, dryRun: readonly string[]): void => {
   const errors: FieldError[] = [];
   if (orphanDependents !== undefined && propagationPolicy !== undefined) {
     const why = 'orphanDependents and deletionPropagation cannot be both set';
@@ -98,12 +103,12 @@ const validate = ({ orphanDependents, propagationPolicy }: DeletionOptions, dryR
 export const deleteOptionsOf = ({ request, options }: Call): DeletionOptions => {
   const { body } = request;
   if (body === undefined) return { isDryRun: options.dryRun === true };
-  if (!isPlainObject(body)) {
-    throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(body)} into Go value`,
-    );
+  try {
+    checkTypeMeta(body);
+  } catch (error) {
+    throw error instanceof TypeMetaError ? badRequest(error.message) : error;
   }
-  const read = optionsIn(body);
-  validate(read, dryRunIn(body));
+  const read = optionsIn(body as JsonObject);
+  validate(read, dryRunIn(body as JsonObject));
   return read;
 };

@@ -1,10 +1,11 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { RequestOptions, ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { badRequest, StatusError } from '#lib/apiserver/machinery/status.ts';
-import { goJson, jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { goJson } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { groupVersion, type Target, withMetadata } from '../target.ts';
-import { DecodeError, UnrecognizedError } from './decode-error.ts';
+import { DecodeError, MissingKindError, TypeMetaError } from './decode-error.ts';
+import { type BodyTypeMeta, bodyTypeMeta } from './type-meta.ts';
 
 /** A body, decoded by its kind. */
 export interface DecodedBody {
@@ -12,9 +13,6 @@ export interface DecodedBody {
   /** Fields that the kind does not have, for the error `strict decoding error`. */
   readonly unknownFields: readonly string[];
 }
-
-const NOT_AN_OBJECT =
-  'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
  * The summary of a body for the error of a malformed body.
@@ -30,31 +28,19 @@ const summaryOf = (body: unknown): string => {
 
 const registered = 'in scheme "pkg/runtime/scheme.go:111"';
 
-const checkBuiltinKind = (
-  { kind, apiVersion }: Target,
-  said: { readonly apiVersion: string; readonly kind: string },
-): void => {
+const checkBuiltinKind = ({ kind, apiVersion }: Target, said: BodyTypeMeta): void => {
   if (said.kind === kind.kind && said.apiVersion === apiVersion) return;
   throw new DecodeError(`no kind "${said.kind}" is registered for version "${said.apiVersion}" ${registered}`);
 };
 
-const stringIn = (body: JsonObject, name: string): string => {
-  const value = body[name];
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return value;
-  throw new DecodeError(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field .${name} of type string`,
-  );
-};
-
-const typeMetaOf = (target: Target, body: JsonObject): { readonly apiVersion: string; readonly kind: string } => {
-  const said = { apiVersion: stringIn(body, 'apiVersion'), kind: stringIn(body, 'kind') };
+const typeMetaOf = (target: Target, body: unknown): BodyTypeMeta => {
+  const said = bodyTypeMeta(body);
   if (target.kind.isCustom !== true) {
     const full = { apiVersion: said.apiVersion || target.apiVersion, kind: said.kind || target.kind.kind };
     checkBuiltinKind(target, full);
     return full;
   }
-  if (said.kind === '') throw new UnrecognizedError(`Object 'Kind' is missing in '${goJson(body)}'`);
+  if (said.kind === '') throw new MissingKindError(`Object 'Kind' is missing in '${goJson(body)}'`);
   return said;
 };
 
@@ -91,17 +77,11 @@ const forgottenManagers = ({ metadata }: JsonObject): JsonObject => {
  * @throws {StatusError} 501 for a field that this server does not support
  */
 export const decodeObject = (target: Target, body: unknown): DecodedBody => {
-  if (!isPlainObject(body)) {
-    const why =
-      body === undefined
-        ? 'unexpected end of JSON input'
-        : `json: cannot unmarshal ${jsonTypeOf(body)} into ${NOT_AN_OBJECT}`;
-    throw new UnrecognizedError(`couldn't get version/kind; json parse error: ${why}`);
-  }
   const { kind, version } = target;
   const typeMeta = typeMetaOf(target, body);
-  const { object: read, unknownFields } = decodeByStrategy(target, { ...body, ...typeMeta });
-  const complete = withMetadata(read, kind.isCustom === true ? {} : forgottenManagers(body));
+  const given = { ...(body as JsonObject), ...typeMeta };
+  const { object: read, unknownFields } = decodeByStrategy(target, given);
+  const complete = withMetadata(read, kind.isCustom === true ? {} : forgottenManagers(given));
   const object = kind.strategy.setDefaults(complete as unknown as ServerObject, version);
   return { object, unknownFields };
 };
@@ -126,21 +106,35 @@ const problemsOf = (
     ? [...textProblems, ...unknownFieldProblems(unknownFields.toSorted())]
     : [...unknownFieldProblems(unknownFields), ...textProblems];
 
-const handledAs = ({ kind, version }: Target, body: unknown, problem: string): StatusError => {
-  const said = isPlainObject(body) ? body : {};
-  const name = typeof said['kind'] === 'string' && said['kind'] !== '' ? said['kind'] : kind.kind;
-  const apiVersion = typeof said['apiVersion'] === 'string' ? said['apiVersion'] : '';
-  const saidVersion = apiVersion === '' ? version.name : apiVersion.slice(apiVersion.indexOf('/') + 1);
-  return badRequest(`${name} in version "${saidVersion}" cannot be handled as a ${kind.kind}: ${problem}`);
+/** The type to which a body is decoded. */
+interface WantedType {
+  readonly kind: string;
+  /** The version without the group. */
+  readonly version: string;
+}
+
+const handledAs = (wanted: WantedType, body: unknown, problem: string): StatusError => {
+  const { kind, apiVersion } = bodyTypeMeta(body);
+  const version = apiVersion === '' ? wanted.version : apiVersion.slice(apiVersion.indexOf('/') + 1);
+  return badRequest(`${kind || wanted.kind} in version "${version}" cannot be handled as a ${wanted.kind}: ${problem}`);
 };
 
-const unrecognized = ({ kind }: Target, body: unknown, why: string): StatusError =>
-  badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summaryOf(body)})`);
+/**
+ * Creates the error 400 for a body that cannot be decoded.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`transformDecodeError`)
+ */
+export const undecodableBody = (wanted: WantedType, body: unknown, error: DecodeError): StatusError =>
+  error instanceof TypeMetaError || error instanceof MissingKindError
+    ? badRequest(
+        `the object provided is unrecognized (must be of type ${wanted.kind}): ${error.message} (${summaryOf(body)})`,
+      )
+    : handledAs(wanted, body, error.message);
 
 /**
  * Decodes the body of a create or an update.
  *
- * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go, rest.go (`transformDecodeError`)
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go
  * @throws {StatusError} 400 for a body that is not an object of the kind and version. With strict validation, also for unknown
  * fields and duplicate members
  */
@@ -149,17 +143,17 @@ export const decodeBody = (
   { body, textProblems = [] }: ServerRequest,
   { fieldValidation }: RequestOptions,
 ): JsonObject => {
+  const wanted = { kind: target.kind.kind, version: target.version.name };
   let decoded: DecodedBody;
   try {
     decoded = decodeObject(target, body);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    const isUnrecognized = error instanceof UnrecognizedError && fieldValidation !== 'Ignore';
-    if (isUnrecognized || !isPlainObject(body)) throw unrecognized(target, body, error.message);
-    throw handledAs(target, body, error.message);
+    const isHandled = error instanceof MissingKindError && fieldValidation === 'Ignore';
+    throw isHandled ? handledAs(wanted, body, error.message) : undecodableBody(wanted, body, error);
   }
   const problems = fieldValidation === 'Strict' ? problemsOf(target, decoded.unknownFields, textProblems) : [];
-  if (problems.length > 0) throw handledAs(target, body, strictProblem(problems));
+  if (problems.length > 0) throw handledAs(wanted, body, strictProblem(problems));
   checkApiVersion(target, decoded.object);
   return decoded.object;
 };

@@ -199,6 +199,10 @@ describe('create', () => {
       `400 the object provided is unrecognized (must be of type Shelf): Object 'Kind' is missing in '{"metadata":{"name":"a"}}' ({"metadata":{"name":"a"}})`,
     ],
     [
+      { kind: { toString: 0 }, metadata: { name: 'a' } },
+      `400 the object provided is unrecognized (must be of type Shelf): couldn't get version/kind; json parse error: json: cannot unmarshal object into Go struct field .kind of type string ({"kind":{"toString":0},"metada ...)`,
+    ],
+    [
       { apiVersion: 'v2', kind: 'Shelf', metadata: { name: 'a' } },
       '400 the API version in the data (v2) does not match the expected API version (lib.example.com/v1)',
     ],

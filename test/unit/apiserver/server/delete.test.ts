@@ -93,6 +93,26 @@ describe('delete', () => {
       '400 no kind "Foo" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
     ],
     [
+      { kind: 'Foo' },
+      '400 no kind "Foo" is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+    [
+      { kind: { toString: 0 } },
+      "400 couldn't get version/kind; json parse error: json: cannot unmarshal object into Go struct field .kind of type string",
+    ],
+    [
+      { preconditions: [] },
+      '400 json: cannot unmarshal array into Go struct field DeleteOptions.preconditions of type v1.Preconditions',
+    ],
+    [
+      { dryRun: [{ toString: 0 }] },
+      '400 json: cannot unmarshal object into Go struct field DeleteOptions.dryRun of type string',
+    ],
+    [
+      { gracePeriodSeconds: 0.5 },
+      '400 json: cannot unmarshal number 0.5 into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+    ],
+    [
       { gracePeriodSeconds: 'x' },
       '400 json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
     ],

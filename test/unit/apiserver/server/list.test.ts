@@ -124,6 +124,18 @@ describe('list', () => {
       '400 invalid continue token: continue key is not valid: server does not recognize this encoded version v1',
     ],
     [
+      { continue: Buffer.from('{"v":{"toString":0},"rv":5,"start":"x"}').toString('base64url') },
+      '400 invalid continue token: continue key is not valid: json: cannot unmarshal object into Go struct field continueToken.v of type string',
+    ],
+    [
+      { continue: Buffer.from('[]').toString('base64url') },
+      '400 invalid continue token: continue key is not valid: json: cannot unmarshal array into Go value of type storage.continueToken',
+    ],
+    [
+      { continue: Buffer.from('{"v":"v1","rv":"x"}').toString('base64url') },
+      '400 invalid continue token: continue key is not valid: json: cannot unmarshal string into Go struct field continueToken.rv of type int64',
+    ],
+    [
       { continue: Buffer.from('{"v":"meta.k8s.io/v1","rv":0,"start":"x"}').toString('base64url') },
       '400 invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
     ],

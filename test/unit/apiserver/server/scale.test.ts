@@ -20,6 +20,17 @@ const scaledBench = (spec: object = { replicas: 1 }): ServerBench => {
   return bench;
 };
 
+/** A bench with a Deployment. */
+const deploymentBench = (): ServerBench => {
+  const kind = builtinKinds.find(({ plural }) => plural === 'deployments') as ServedKind;
+  const bench = new ServerBench(kind, { kinds: builtinKinds });
+  const labels = { app: 'x' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const spec = { replicas: 1, selector: { matchLabels: labels }, template };
+  bench.create('a', {}, { body: bench.body('a', {}, { spec }) });
+  return bench;
+};
+
 const get = (bench: ServerBench): ServerResponse =>
   bench.server.handle({ verb: 'get', resource: bench.resource, namespace: 'default', name: 'a', subresource: 'scale' });
 
@@ -75,6 +86,19 @@ describe('scale', () => {
     expect(said(put(scaledBench(), body))).toBe(expected);
   });
 
+  it.each<[unknown, string]>([
+    [
+      { kind: { toString: 0 } },
+      `400 the object provided is unrecognized (must be of type Scale): couldn't get version/kind; json parse error: json: cannot unmarshal object into Go struct field .kind of type string ({"kind":{"toString":0}})`,
+    ],
+    [
+      { kind: 'Foo' },
+      '400 Foo in version "v1" cannot be handled as a Scale: no kind "Foo" is registered for version "autoscaling/v1" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+  ])('handle() refuses the scale %j of a Deployment', (body, expected) => {
+    expect(said(put(deploymentBench(), body))).toBe(expected);
+  });
+
   it.each([3_000_000_000, -(2 ** 31) - 1, 1.5, 'x'])('handle() refuses a patch with %j replicas', (replicas) => {
     const answer = scaledBench().merge('a', { spec: { replicas } }, { subresource: 'scale' });
     const what = typeof replicas === 'number' ? `number ${replicas}` : 'string';
@@ -126,15 +150,7 @@ describe('scale', () => {
   });
 
   it('handle() records the manager that scaled a Deployment', () => {
-    const kind = builtinKinds.find(({ plural }) => plural === 'deployments') as ServedKind;
-    const bench = new ServerBench(kind, { kinds: builtinKinds });
-    const labels = { app: 'x' };
-    const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
-    bench.create(
-      'a',
-      {},
-      { body: bench.body('a', {}, { spec: { replicas: 1, selector: { matchLabels: labels }, template } }) },
-    );
+    const bench = deploymentBench();
     expect(get(bench).body['status']).toEqual({ replicas: 0, selector: 'app=x' });
     bench.update('a', scale(3), { subresource: 'scale', options: { fieldManager: 'hpa' } });
     const entry = objectIn(bench.get('a')).metadata.managedFields?.find(({ manager }) => manager === 'hpa');
