@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import type { TestSpecification, Vitest } from 'vitest/node';
+import { ShortFirst } from '#test/campaign/mutants/short-first.ts';
 import { writeStrykerConfig } from '#test/campaign/mutants/tree.ts';
 
 it('writeStrykerConfig() limits Stryker to the sources, and vitest to the tests', async () => {
@@ -16,8 +18,26 @@ it('writeStrykerConfig() limits Stryker to the sources, and vitest to the tests'
     };
     expect(stryker).toMatchObject({ mutate: sources, incremental: true, incrementalFile: '/cache/known.json' });
     const vitest = (await import(pathToFileURL(join(tree, stryker.vitest.configFile)).href)) as { default: unknown };
-    expect(vitest.default).toMatchObject({ test: { include: ['test/unit/plan/**/*.test.ts', 'test/a.test.ts'] } });
+    const include = ['test/unit/plan/**/*.test.ts', 'test/a.test.ts'];
+    expect(vitest.default).toMatchObject({ test: { include, sequence: { sequencer: ShortFirst } } });
   } finally {
     await rm(tree, { recursive: true });
   }
+});
+
+it('ShortFirst runs files without a known duration first, then those with shorter durations', () => {
+  const durations: Readonly<Record<string, number>> = { long: 300, short: 2, middle: 40 };
+  const files = ['long', 'new', 'short', 'middle'].map((moduleId) => ({ moduleId }) as TestSpecification);
+  const cache = {
+    getTestSpecificationResult: ({ moduleId }: TestSpecification) => {
+      const duration = durations[moduleId];
+      return duration === undefined ? undefined : { duration, failed: false };
+    },
+  } as Vitest['cache'];
+  expect(new ShortFirst({ cache }).sort(files).map(({ moduleId }) => moduleId)).toEqual([
+    'new',
+    'short',
+    'middle',
+    'long',
+  ]);
 });
