@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import type { TestSpecification, Vitest } from 'vitest/node';
-import { ShortFirst } from '#test/campaign/mutants/short-first.ts';
+import { ShortFirst, shortFirst } from '#test/campaign/mutants/short-first.ts';
 import { writeStrykerConfig } from '#test/campaign/mutants/tree.ts';
 
 it('writeStrykerConfig() limits Stryker to the sources, and vitest to the tests', async () => {
@@ -25,19 +24,8 @@ it('writeStrykerConfig() limits Stryker to the sources, and vitest to the tests'
   }
 });
 
-it('ShortFirst runs files without a known duration first, then those with shorter durations', () => {
+it('shortFirst() puts files without a known duration first, then sorts by duration', () => {
   const durations: Readonly<Record<string, number>> = { long: 300, short: 2, middle: 40 };
-  const files = ['long', 'new', 'short', 'middle'].map((moduleId) => ({ moduleId }) as TestSpecification);
-  const cache = {
-    getTestSpecificationResult: ({ moduleId }: TestSpecification) => {
-      const duration = durations[moduleId];
-      return duration === undefined ? undefined : { duration, failed: false };
-    },
-  } as Vitest['cache'];
-  expect(new ShortFirst({ cache }).sort(files).map(({ moduleId }) => moduleId)).toEqual([
-    'new',
-    'short',
-    'middle',
-    'long',
-  ]);
+  const files = ['long', 'new', 'short', 'middle'];
+  expect(shortFirst(files, (file) => durations[file])).toEqual(['new', 'short', 'middle', 'long']);
 });

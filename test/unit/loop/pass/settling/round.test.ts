@@ -39,7 +39,7 @@ type Later = Pick<Snapshot, 'resource' | 'children' | 'orphans' | 'refused' | 'o
 };
 
 const later: Later = {
-  resource: { ...parent(), status: { pods: 2 } },
+  resource: { ...parent(), status: { observedGeneration: 1 } },
   children: children(pod('new', 1), pod('old', 1)),
   orphans: [],
   refused: [],
