@@ -21,6 +21,12 @@ const declared = (definition: AnyKindDefinition): LoopBench => {
   return bench;
 };
 
+const selector = (): never => {
+  throw new Error('no labels');
+};
+
+const rejecting = async (): Promise<never> => Promise.reject(new Error('later'));
+
 describe('compute()', () => {
   it('compute() describes a thrown value that cannot be converted to text', async () => {
     const bench = declared(
@@ -45,9 +51,6 @@ describe('compute()', () => {
 
   it('compute() does not call the function when the selector fails, and reports the selector', async () => {
     let calls = 0;
-    const selector = (): never => {
-      throw new Error('no labels');
-    };
     const desired = (seen: Parameters<typeof shelf.desired>[0]): ShelfAnswer => {
       calls += 1;
       return shelf.desired(seen);
@@ -60,7 +63,6 @@ describe('compute()', () => {
   });
 
   it('compute() handles the rejection of an asynchronous function', async () => {
-    const rejecting = async (): Promise<never> => Promise.reject(new Error('later'));
     const { stalled } = await failing(declared(shelfThat(() => rejecting() as unknown as ShelfAnswer)));
     // An unhandled rejection would fail the run of the tests.
     expect(stalled).toMatchObject({ status: 'True', reason: 'InvalidDesired' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alreadyExists, conflict, failure, forbidden, notFound } from '#lib/apiserver/machinery/status.ts';
-import { InvariantError, NotSentError } from '#lib/errors.ts';
+import { type ApiError, InvariantError, NotSentError } from '#lib/errors.ts';
 import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
 import { immutableFieldsOf, isDoubtful, refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
 import { answerOf, connectionLost, quotaExceeded, tooManyRequests } from '#test/unit/support/server-answers.ts';
@@ -200,9 +200,14 @@ describe('refusalReasonOf()', () => {
   });
 });
 
-describe('isDoubtful()', () => {
-  const status = (code: number, message: string) => statusAnswer({ code, reason: '', message });
+const status = (code: number, message: string) => statusAnswer({ code, reason: '', message });
 
+type Cause = NonNullable<ApiError['causes'][number]>;
+
+const invalid = (code: number, ...causes: readonly Partial<Cause>[]) =>
+  statusAnswer({ code, reason: 'Invalid', message: 'no', details: { causes: causes as readonly Cause[] } });
+
+describe('isDoubtful()', () => {
   it.each([
     { error: connectionLost(), is: true, reason: 'no response came' },
     { error: new NotSentError('not sent'), is: false, reason: 'the request was not sent' },
@@ -219,8 +224,6 @@ describe('isDoubtful()', () => {
 });
 
 describe('immutableFieldsOf()', () => {
-  const invalid = (code: number, ...causes: readonly { readonly field?: string; readonly message?: string }[]) =>
-    statusAnswer({ code, reason: 'Invalid', message: 'no', details: { causes: [...causes] } });
   const immutable = { message: 'Invalid value: field is immutable' };
 
   it.each([

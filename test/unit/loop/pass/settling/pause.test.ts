@@ -9,10 +9,10 @@ import type { Execution } from '#lib/loop/pass/execute/execute.ts';
 import { noteRound, pauseOf } from '#lib/loop/pass/settling/children.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
-import { intentOf, parent } from '#test/unit/support/plan-inputs.ts';
+import { parent } from '#test/unit/support/plan-inputs.ts';
 import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
 
-const object = { ...intentOf(ConfigMap, 'a'), metadata: { name: 'a', namespace: 'default' } };
+const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } };
 
 /** A bench with one ConfigMap, the snapshot of a resource with this child, and the decision to apply the child. */
 const applyingAgain = (metadata: object = {}) => {
