@@ -215,7 +215,7 @@ describe('isFinalized()', () => {
   const gone = { deletionTimestamp: '2026-11-21T09:00:00Z' };
   const decision = { desired: {}, plan: { steps: [], pins: new Map() } } as unknown as Decision;
   const isDone = (children: readonly Child[]): boolean =>
-    isFinalized({ finalize: clear as never }, ending([FINALIZER], children), decision);
+    isFinalized({ finalize: clear }, ending([FINALIZER], children), decision);
 
   it.each([
     { children: [], is: true, reason: 'no child is left' },

@@ -35,8 +35,11 @@ describe('inspectMemory()', () => {
       for (const uid of ['uid-pods-a', 'gone', 'uid-configmaps-a'])
         rememberImmutable(memory, { ...place, children }, { uid, immutable: { intent: uid, fields: [] } });
     });
-    const of = (uid: string) => ({ [uid]: { intent: uid, fields: [] } });
-    expect(shown).toEqual({ uid: 'u', immutables: { ...of('uid-pods-a'), ...of('uid-configmaps-a') } });
+    const immutables = {
+      'uid-pods-a': { intent: 'uid-pods-a', fields: [] },
+      'uid-configmaps-a': { intent: 'uid-configmaps-a', fields: [] },
+    };
+    expect(shown).toEqual({ uid: 'u', immutables });
   });
 
   it('inspectMemory() shows fights and children in doubt, and nothing for empty slots', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alreadyExists, conflict, failure, forbidden, notFound } from '#lib/apiserver/machinery/status.ts';
-import { type ApiError, InvariantError, NotSentError } from '#lib/errors.ts';
+import { InvariantError, NotSentError } from '#lib/errors.ts';
 import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
 import { immutableFieldsOf, isDoubtful, refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
 import { answerOf, connectionLost, quotaExceeded, tooManyRequests } from '#test/unit/support/server-answers.ts';
@@ -202,10 +202,15 @@ describe('refusalReasonOf()', () => {
 
 const status = (code: number, message: string) => statusAnswer({ code, reason: '', message });
 
-type Cause = NonNullable<ApiError['causes'][number]>;
+interface Cause {
+  readonly field?: string;
+  readonly message?: string;
+}
 
-const invalid = (code: number, ...causes: readonly Partial<Cause>[]) =>
-  statusAnswer({ code, reason: 'Invalid', message: 'no', details: { causes: causes as readonly Cause[] } });
+const invalid = (code: number, ...causes: readonly Cause[]) => {
+  const all = causes.map((cause) => ({ reason: 'FieldValueInvalid', message: '', ...cause }));
+  return statusAnswer({ code, reason: 'Invalid', message: 'no', details: { causes: all } });
+};
 
 describe('isDoubtful()', () => {
   it.each([
@@ -240,7 +245,7 @@ describe('immutableFieldsOf()', () => {
     { error: invalid(422, immutable), fields: [''], reason: 'the server names no field' },
     { error: invalid(422, { field: 'metadata.uid', ...immutable }), fields: [], reason: 'the uid differs' },
     { error: invalid(422, { field: 'spec.a', message: 'Required value' }), fields: [], reason: 'a field is missing' },
-    { error: invalid(422, { field: 'spec.a' }), fields: [], reason: 'a cause has no message' },
+    { error: invalid(422, { field: 'spec.a' }), fields: [], reason: 'the message of a cause is empty' },
     { error: invalid(400, { field: 'spec.a', ...immutable }), fields: [], reason: 'the status is not 422' },
     { error: new InvariantError('bug'), fields: [], reason: 'the error is no response' },
   ])('immutableFieldsOf() returns $fields when $reason', ({ error, fields }) => {
