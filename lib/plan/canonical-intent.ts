@@ -59,7 +59,6 @@ const canonicalWith = (isAbsent: (value: unknown, name: string) => boolean): ((v
     return Object.freeze(copy);
   };
   const canonical = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return list(value);
     if (!isPlainObject(value)) return value;
     return Object.isFrozen(value) && isOrdered(value) ? ordered(value) : sorted(value);

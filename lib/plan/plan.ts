@@ -105,11 +105,12 @@ const inOrder =
  * its pin only if it is in `pinned`.
  */
 const pinsAfter = ({ pins = NO_PINS, children }: PlanInput, pinned: readonly Pinned[]): Plan['pins'] => {
-  if (pins.size === 0) return pinned.length === 0 ? NO_PINS : new Map(pinned);
-  const before = children.flatMap(({ kind, object: { metadata: { uid = '' } = {} } }): readonly Pinned[] => {
-    const pin = kind.createOnce ? undefined : pins.get(uid);
-    return pin ? [[uid, pin]] : [];
-  });
+  const before = (pins.size === 0 ? [] : children).flatMap(
+    ({ kind, object: { metadata: { uid = '' } = {} } }): readonly Pinned[] => {
+      const pin = kind.createOnce ? undefined : pins.get(uid);
+      return pin ? [[uid, pin]] : [];
+    },
+  );
   return before.length + pinned.length === 0 ? NO_PINS : new Map([...before, ...pinned]);
 };
 

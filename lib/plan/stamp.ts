@@ -36,11 +36,10 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
   const noted = { ...others, ...identity.annotationsOf(resource.metadata) };
   // A cluster-scoped parent has no namespace. Its intents contain a namespace if their kind is namespaced.
   const home = kind?.elsewhere === undefined ? resource.metadata.namespace : '';
-  const namespace = home || rest.namespace;
   const metadata = {
     ...rest,
     annotations: noted,
-    ...(namespace !== undefined && { namespace }),
+    ...(home !== '' && { namespace: home }),
     labels: { ...rest.labels, ...identity.labelsOf(resource.metadata) },
   };
   // The hash does not cover `blockOwnerDeletion`. As a result, an upgrade from a version without `blockOwnerDeletion` does not
@@ -99,7 +98,7 @@ export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
  */
 export const withReferenceOf = (stamped: Stamped, live: Readonly<KubeObject>): Stamped => {
   const { object, intent } = stamped;
-  const [wanted] = object.metadata?.ownerReferences ?? [];
+  const wanted = object.metadata?.ownerReferences?.[0];
   const standing = live.metadata?.ownerReferences?.find(({ uid }) => uid === wanted?.uid);
   if (!wanted || !standing || standing.blockOwnerDeletion === wanted.blockOwnerDeletion) return stamped;
   const { blockOwnerDeletion: _, ...identity } = wanted;

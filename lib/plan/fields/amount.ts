@@ -1,5 +1,5 @@
 /** The factors of the suffixes of quantities: powers of ten and of two (apimachinery `resource/suffix.go`). */
-const SUFFIXES: ReadonlyMap<string, number> = new Map([
+const SUFFIXES: ReadonlyMap<string | undefined, number> = new Map([
   ['n', 1e-9],
   ['u', 1e-6],
   ['m', 1e-3],
@@ -10,6 +10,6 @@ const SUFFIXES: ReadonlyMap<string, number> = new Map([
 
 /** Converts a quantity, such as `100m` or `1Gi`, to an approximate number; `NaN` for any other text. */
 export const amountOf = (quantity: unknown): number => {
-  const [, digits = '', suffix = ''] = /^([-+.\d]+(?:[eE][-+]?\d+)?)([a-zA-Z]*)$/.exec(String(quantity)) ?? [];
-  return digits === '' ? NaN : Number(digits) * (SUFFIXES.get(suffix) ?? NaN);
+  const match = /^([-+.\d]+(?:[eE][-+]?\d+)?)([a-zA-Z]*)$/.exec(String(quantity));
+  return Number(match?.[1]) * (SUFFIXES.get(match?.[2]) ?? NaN);
 };

@@ -1,13 +1,13 @@
-import { equalJson, isPlainObject, memberOf } from '#lib/json.ts';
+import { equalJson, isPlainObject } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { ElementSteps } from './elements.ts';
 import { type FieldTree, isLeaf } from './pin.ts';
 
 /** Fields that an apply never owns (apimachinery `managedfields/internal/stripmeta.go`). */
-const unowned: Readonly<Record<string, readonly string[]>> = {
-  '': ['apiVersion', 'kind'],
-  metadata: ['name', 'namespace'],
-};
+const unowned: ReadonlyMap<string | undefined, readonly string[]> = new Map([
+  ['', ['apiVersion', 'kind']],
+  ['metadata', ['name', 'namespace']],
+]);
 
 /**
  * A member of an observed object; undefined for an accessor. In a simulation, the read of an accessor throws, because the cache of
@@ -74,13 +74,13 @@ const coversNode = (node: FieldTree, value: unknown, place: Place): boolean => {
   if (path === undefined && isLeaf(node)) return coversWhole(value, live);
   if (Array.isArray(value)) return coversList(node, value, place);
   if (!isPlainObject(value)) return false;
-  const exempt = path === undefined ? [] : (memberOf(unowned, path) ?? []);
+  const exempt = unowned.get(path);
   const standing = isPlainObject(live) ? live : {};
   return Object.entries(value).every(([name, member]) => {
-    if (exempt.includes(name)) return true;
+    if (exempt?.includes(name)) return true;
     const child = node[`f:${name}`];
     if (child === undefined) return false;
-    const below = path === '' && Object.hasOwn(unowned, name) ? { path: name } : {};
+    const below = path === '' && unowned.has(name) ? { path: name } : {};
     return coversNode(child, member, { ...always, live: shownMember(standing, name), ...below });
   });
 };

@@ -28,7 +28,6 @@ class Keyed {
 
   of(element: JsonObject, owner: string): readonly ElementStep[] {
     const values = this.#names.map((name) => element[name] ?? defaultedKeys[name]);
-    if (values.includes(undefined)) return [];
     const found = this.#steps.get(identityOf(values));
     const steps = found === undefined ? [] : [found];
     if (!values.includes(owner)) return steps;
@@ -73,7 +72,7 @@ export class ElementSteps {
     const byValue = this.#values.size === 0 ? undefined : this.#values.get(JSON.stringify(element));
     const found = byValue === undefined ? [] : [byValue];
     if (isPlainObject(element)) for (const keyed of this.#keyed.values()) found.push(...keyed.of(element, owner));
-    return found.length > 1 ? found.toSorted((a, b) => a.rank - b.rank) : found;
+    return found.toSorted((a, b) => a.rank - b.rank);
   }
 
   /** Returns, for each entry that belongs to elements of `list`, the index of the first of these elements. */

@@ -35,5 +35,5 @@ const stepName = (step: string): string => {
   return `[${step.slice('v:'.length)}]`;
 };
 
-/** Formats a field as users write it, such as `spec.template.spec.containers[name=main].image`. */
-export const fieldName = (way: FieldWay): string => way.map(stepName).join('').replace(/^\./, '');
+/** Formats a field as users write it, such as `spec.template.spec.containers[name=main].image`. The first step is a member. */
+export const fieldName = (way: FieldWay): string => way.map(stepName).join('').slice(1);

@@ -76,7 +76,7 @@ const kept = (kind: string | undefined, fields: object): object => {
   if (kind !== 'Secret') return fields;
   const { stringData = {}, data, ...others } = fields as { readonly stringData?: object; readonly data?: object };
   const left = Object.entries(data ?? {}).filter(([name]) => !Object.hasOwn(stringData, name));
-  return { ...others, ...(left.length > 0 && { data: Object.fromEntries(left) }) };
+  return { ...others, data: Object.fromEntries(left) };
 };
 
 /** Options of {@link overridesOf}. */

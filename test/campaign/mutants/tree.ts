@@ -76,6 +76,11 @@ export const prepareTree = async (): Promise<MutantTree> => {
   return { tree, program, known: join(root, `known-${codeHash()}`) };
 };
 
+/** Tests of very long lists and of hours of virtual time. They would run for most mutants, and take most of the time. */
+const SLOW = ['**/large-plans.test.ts', '**/disowned.test.ts'];
+
+const ORDER = pathToFileURL(join(import.meta.dirname, 'short-first.ts')).href;
+
 /** The scope of one run of Stryker. */
 export interface StrykerScope {
   /** The files to change. */
@@ -109,8 +114,7 @@ export const writeStrykerConfig = async (tree: string, { sources, tests, known }
   };
   const vitest = {
     include: tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
-    // These tests measure the growth of costs with very long lists, and would run for most mutants.
-    exclude: ['**/large-plans.test.ts'],
+    exclude: SLOW,
     setupFiles: ['test/properties.ts'],
     // As in the project `unit`. A mutant is selected by a variable of the process, so no file must be loaded again for it.
     isolate: false,
@@ -118,5 +122,9 @@ export const writeStrykerConfig = async (tree: string, { sources, tests, known }
     hookTimeout: TEST_TIMEOUT_MS,
   };
   await writeFile(join(tree, 'stryker.config.json'), JSON.stringify(stryker, null, 2));
-  await writeFile(join(tree, VITEST_CONFIG), `export default ${JSON.stringify({ test: vitest }, null, 2)};\n`);
+  const lines = [
+    `import { ShortFirst } from ${JSON.stringify(ORDER)};`,
+    `export default { test: { ...${JSON.stringify(vitest, null, 2)}, sequence: { sequencer: ShortFirst } } };`,
+  ];
+  await writeFile(join(tree, VITEST_CONFIG), `${lines.join('\n')}\n`);
 };

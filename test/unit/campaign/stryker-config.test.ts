@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { ShortFirst, shortFirst } from '#test/campaign/mutants/short-first.ts';
 import { writeStrykerConfig } from '#test/campaign/mutants/tree.ts';
 
 it('writeStrykerConfig() limits Stryker to the sources, and vitest to the tests', async () => {
@@ -16,8 +17,15 @@ it('writeStrykerConfig() limits Stryker to the sources, and vitest to the tests'
     };
     expect(stryker).toMatchObject({ mutate: sources, incremental: true, incrementalFile: '/cache/known.json' });
     const vitest = (await import(pathToFileURL(join(tree, stryker.vitest.configFile)).href)) as { default: unknown };
-    expect(vitest.default).toMatchObject({ test: { include: ['test/unit/plan/**/*.test.ts', 'test/a.test.ts'] } });
+    const include = ['test/unit/plan/**/*.test.ts', 'test/a.test.ts'];
+    expect(vitest.default).toMatchObject({ test: { include, sequence: { sequencer: ShortFirst } } });
   } finally {
     await rm(tree, { recursive: true });
   }
+});
+
+it('shortFirst() puts files without a known duration first, then sorts by duration', () => {
+  const durations: Readonly<Record<string, number>> = { long: 300, short: 2, middle: 40 };
+  const files = ['long', 'new', 'short', 'middle'];
+  expect(shortFirst(files, (file) => durations[file])).toEqual(['new', 'short', 'middle', 'long']);
 });

@@ -97,6 +97,11 @@ describe('canonicalIntent()', () => {
     expect(Object.isFrozen(list)).toBe(true);
   });
 
+  it('canonicalIntent() shares a frozen object whose first member has an empty name', () => {
+    const spec = deepFreeze({ '': 1, a: 2 });
+    expect(specOf('example.com/v1', spec)).toBe(spec);
+  });
+
   it('canonicalIntent() leaves values that are not JSON alone', () => {
     const date = new Date(0);
     expect((specOf('v1', { date }) as { readonly date: unknown }).date).toBe(date);

@@ -65,6 +65,12 @@ describe('duplicateElements()', () => {
     { kind: Pod, more: { spec: { containers: [container(), container()] } }, reason: 'POST tells it better' },
     { kind: Custom, more: { spec: { ports: [{ port: 80 }, { port: 80 }] } }, reason: 'only its schema knows' },
     { kind: ConfigMap, more: { data: { env: 'a' } }, reason: 'there are no lists' },
+    { kind: Deployment, more: workload({ image: 'a' }, { image: 'a' }), reason: 'two containers have no name' },
+    {
+      kind: Deployment,
+      more: { spec: { template: { spec: { containers: [null, null] } } } },
+      reason: 'two elements are null',
+    },
     {
       kind: Deployment,
       more: { spec: { constructor: [{ a: 1 }, { a: 1 }] } },

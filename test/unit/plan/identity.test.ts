@@ -32,10 +32,14 @@ const awayChild = object({
   annotations: { [PARENT]: MARK },
 });
 
-describe('identityOf() a child in the namespace of its resource', () => {
-  const identity = identityOf(definition, ConfigMap);
+// Each test has an identity of its own: a mutation test changes the code only while a test runs.
+const identityAtHome = () => identityOf({ ...definition }, ConfigMap);
+const identityOfExtension = () => identityOf({ ...extension });
+const identityElsewhere = () => identityOf({ ...definition }, away);
 
+describe('identityOf() a child in the namespace of its resource', () => {
   it('identityOf() marks the child by a label and a controller reference that a foreground deletion waits for', () => {
+    const identity = identityAtHome();
     expect(identity.labelsOf(parent)).toEqual({ [LABEL]: 'web' });
     expect(identity.annotationsOf(parent)).toEqual({});
     expect(identity.referencesOf(parent)).toEqual([controller]);
@@ -44,6 +48,7 @@ describe('identityOf() a child in the namespace of its resource', () => {
   });
 
   it('identityOf() recognizes the child by its controller only', () => {
+    const identity = identityAtHome();
     expect(identity.ownerOf(object({ ownerReferences: [controller] }))).toEqual(controller);
     expect(identity.ownerOf(object({ ownerReferences: [reference], labels: { [TENANT]: 'uid-web' } }))).toBeUndefined();
     expect(identity.ownerOf(object({ labels: { [LABEL]: 'web' } }))).toBeUndefined();
@@ -52,17 +57,17 @@ describe('identityOf() a child in the namespace of its resource', () => {
   });
 
   it('identityOf() is the same object for the same definition', () => {
-    expect(identityOf(definition)).toBe(identity);
-    expect(identityOf({ ...definition })).not.toBe(identity);
+    expect(identityOf(definition)).toBe(identityOf(definition, ConfigMap));
+    expect(identityOf({ ...definition })).not.toBe(identityOf(definition));
     expect(identityOf(definition, away)).toBe(identityOf(definition, away));
   });
 });
 
 describe('identityOf() a child of an extension', () => {
-  const identity = identityOf(extension);
   const child = object({ labels: { [TENANT]: 'uid-web' }, ownerReferences: [reference] });
 
   it('identityOf() marks the child by a label with the uid and a reference without controller', () => {
+    const identity = identityOfExtension();
     expect(identity.labelsOf(parent)).toEqual({ [TENANT]: 'uid-web' });
     expect(identity.annotationsOf(parent)).toEqual({});
     expect(identity.referencesOf(parent)).toEqual([reference]);
@@ -71,6 +76,7 @@ describe('identityOf() a child of an extension', () => {
   });
 
   it('identityOf() recognizes the child by the label of the extension', () => {
+    const identity = identityOfExtension();
     expect(identity.ownerOf(child)).toEqual(reference);
     const other = object({ labels: { [LABEL]: 'uid-web' }, ownerReferences: [reference] });
     expect(identity.ownerOf(other)).toBeUndefined();
@@ -106,14 +112,13 @@ describe('identityOf() a child of an extension', () => {
     },
     { lost: undefined, is: false, reason: 'the object has no metadata' },
   ])('isLost() is $is when $reason', ({ lost, is }) => {
-    expect(identity.isLost(lost ? object(lost) : {}, 'uid-web')).toBe(is);
+    expect(identityOfExtension().isLost(lost ? object(lost) : {}, 'uid-web')).toBe(is);
   });
 });
 
 describe('identityOf() a child elsewhere', () => {
-  const identity = identityOf(definition, away);
-
   it('identityOf() marks the child by a label and an annotation, without an owner reference', () => {
+    const identity = identityElsewhere();
     expect(identity.labelsOf(parent)).toEqual({ [ELSEWHERE]: 'uid-web' });
     expect(identity.annotationsOf(parent)).toEqual({ [PARENT]: MARK });
     expect(identity.referencesOf(parent)).toEqual([]);
@@ -122,6 +127,7 @@ describe('identityOf() a child elsewhere', () => {
   });
 
   it('identityOf() recognizes the child by the marks of its own definition', () => {
+    const identity = identityElsewhere();
     const { controller: _, ...owner } = controller;
     expect(identity.ownerOf(awayChild)).toEqual(owner);
     expect(identityOf({ ...definition, kind: 'Other' }, away).ownerOf(awayChild)).toBeUndefined();

@@ -5,7 +5,7 @@ import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
 import { planChildren } from '#lib/plan/plan.ts';
-import { sentBy, stamp, withReferenceOf } from '#lib/plan/stamp.ts';
+import { intentHashOf, sentBy, stamp, withReferenceOf } from '#lib/plan/stamp.ts';
 import { intentOf, planInput } from '#test/unit/support/plan-inputs.ts';
 
 const input = planInput([]);
@@ -138,6 +138,29 @@ describe('withReferenceOf()', () => {
       metadata: { ...stamped.object.metadata, ownerReferences: [] },
     });
   });
+
+  it('withReferenceOf() returns the same intent if there is nothing to change', () => {
+    const child = { metadata: { ownerReferences: [controller] } };
+    expect(withReferenceOf(stamped, child)).toBe(stamped);
+    expect(withReferenceOf(stamped, {})).toBe(stamped);
+    expect(withReferenceOf(stamped, { metadata: { ownerReferences: [] } })).toBe(stamped);
+  });
+
+  it.each([{}, { metadata: {} }, { metadata: { ownerReferences: [] } }])(
+    'withReferenceOf() returns the same intent if the object %o has no owner reference',
+    (object) => {
+      const elsewhere = { object, intent: 'a' };
+      expect(withReferenceOf(elsewhere, { metadata: { ownerReferences: [controller] } })).toBe(elsewhere);
+    },
+  );
+});
+
+it('intentHashOf() returns undefined for an object without the annotation', () => {
+  expect([{}, { metadata: {} }, { metadata: { annotations: {} } }].map(intentHashOf)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 it('planChildren() holds the object of the function, and sentBy() what is sent', () => {

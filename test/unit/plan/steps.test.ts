@@ -185,6 +185,20 @@ describe('planChildren()', () => {
     expect(planChildren(planInput([]))).toEqual({ steps: [], pins: new Map() });
   });
 
+  it('planChildren() shares the empty pins of plans, so that resources at rest need little memory', () => {
+    const pinned = { ...planInput([], { children: [pod] }), pins: new Map([['gone', { intent: 'gone' }]]) };
+    expect(planChildren(planInput([])).pins).toBe(planChildren(pinned).pins);
+  });
+
+  it('planChildren() removes a child without options and without a version by its uid alone', () => {
+    const child = {
+      kind: Pod,
+      object: { ...intentOf(Pod, 'a'), metadata: { name: 'a', namespace: 'default', uid: 'u' } },
+    };
+    const { steps } = planChildren(planInput([remove(child.object, 'Why')], { children: [child] }));
+    expect(steps).toStrictEqual([{ step: 'remove', kind: Pod, name: 'a', uid: 'u', reason: 'Why' }]);
+  });
+
   it('planChildren() creates before it changes, and deletes at last', () => {
     const children = [
       childOf(Pod, 'kept'),

@@ -1,7 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { apply, keep, release } from '#lib/desired/result/intent.ts';
-import { Pod } from '#lib/kind/handles/reference.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
+import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
+import type { Decision } from '#lib/loop/pass/decision.ts';
+import { allowedSteps, isFinalized } from '#lib/loop/pass/finalize.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import type { Child, Plan, Step } from '#lib/plan/step.ts';
 import {
   clear,
   clearing,
@@ -17,6 +22,7 @@ import {
   verbs,
 } from '#test/unit/support/finalized-shelf.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { childOf, parent } from '#test/unit/support/plan-inputs.ts';
 import { bookPod } from '#test/unit/support/shelf-kind.ts';
 
 describe('ensureFinalizer()', () => {
@@ -182,5 +188,42 @@ describe('dropFinalizer()', () => {
     discard(bench);
     await bench.converge('shelf').catch(() => undefined);
     expect(finalizersOf(bench)).toEqual([FINALIZER]);
+  });
+});
+
+/** A resource that is being deleted. */
+const ending = (finalizers: readonly string[], children: readonly Child[] = []): Snapshot => {
+  const { metadata, ...rest } = parent();
+  const resource = { ...rest, metadata: { ...metadata, deletionTimestamp: '2026-11-21T09:00:00Z' } };
+  return { resource, finalizers, children } as unknown as Snapshot;
+};
+
+describe('allowedSteps()', () => {
+  const names = ['create', 'apply', 'adopt', 'release', 'replace', 'remove', 'prune', 'skip'] as const;
+  const plan: Plan = { steps: names.map((step) => ({ step }) as Step), pins: new Map() };
+  const allowed = (seen: Snapshot): string[] => allowedSteps(seen, plan).map(({ step }) => step);
+
+  it('allowedSteps() creates, applies and adopts nothing during a foreground deletion', () => {
+    expect(allowed(ending(['foregroundDeletion']))).toEqual(['release', 'replace', 'remove', 'prune', 'skip']);
+    expect(allowed(ending([FINALIZER]))).toEqual(names);
+    expect(allowed({ ...ending(['foregroundDeletion']), resource: parent() })).toEqual(names);
+  });
+});
+
+describe('isFinalized()', () => {
+  const away = elsewhere(ConfigMap, { namespaces: ['team'] });
+  const gone = { deletionTimestamp: '2026-11-21T09:00:00Z' };
+  const decision = { desired: {}, plan: { steps: [], pins: new Map() } } as unknown as Decision;
+  const isDone = (children: readonly Child[]): boolean =>
+    isFinalized({ finalize: clear }, ending([FINALIZER], children), decision);
+
+  it.each([
+    { children: [], is: true, reason: 'no child is left' },
+    { children: [childOf(away, 'a', gone)], is: true, reason: 'a child elsewhere is being deleted' },
+    { children: [childOf(away, 'a')], is: false, reason: 'a child elsewhere is not being deleted' },
+    { children: [childOf(ConfigMap, 'a', gone)], is: false, reason: 'a child in its namespace is being deleted' },
+    { children: [{ kind: away, object: {} }], is: false, reason: 'a child has no metadata' },
+  ])('isFinalized() is $is when $reason', ({ children, is }) => {
+    expect(isDone(children)).toBe(is);
   });
 });

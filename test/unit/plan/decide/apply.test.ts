@@ -20,6 +20,9 @@ const made: Child = (() => {
 
 const pinOf = ({ owned }: Child, more: Partial<Pin> = {}): Pin => ({ intent: hash, ...(owned && { owned }), ...more });
 
+/** A spec with a list of elements that have a name as their key. */
+const listOf = (...names: string[]) => ({ spec: { list: names.map((name) => ({ name, x: name })) } });
+
 interface Traits {
   readonly pin?: Pin;
   readonly immutable?: Immutable;
@@ -127,6 +130,24 @@ describe('planApply()', () => {
     expect(first(planFor(changed, { owns: [Pod] }))).toMatchObject({ step: 'skip', reason: 'Unchanged' });
   });
 
+  it('planApply() finds an element by its keys when there is no pin', () => {
+    const declared = intentOf(ConfigMap, 'a', listOf('one'));
+    const entry = { 'f:name': {}, 'f:x': {} };
+    const tree = { ...made.owned?.set.tree, 'f:spec': { 'f:list': { 'k:{"name":"one"}': entry } } };
+    const child = (more: object): Child => ({
+      ...madeOf(ConfigMap, declared),
+      owned: { set: { id: 'list', tree }, values: 1 },
+      object: { ...madeOf(ConfigMap, declared).object, ...more },
+    });
+    const stepFor = (more: object) =>
+      first(planChildren(planInput([apply(declared)], { children: [child(more)], owns })));
+    expect(stepFor(listOf('other', 'one'))).toMatchObject({ step: 'skip', reason: 'Unchanged' });
+    expect(stepFor({ spec: { list: [{ name: 'other' }, { name: 'one', x: 'two' }] } })).toMatchObject({
+      reason: 'Overridden',
+      overrides: [{ way: ['f:spec', 'f:list', 'k:{"name":"one"}', 'f:x'], wanted: 'one', found: 'two' }],
+    });
+  });
+
   it('planApply() sends no precondition without ifUnchanged', () => {
     const step = first(planFor(childOf(ConfigMap, 'a'), { owns }));
     expect(step).toMatchObject({ step: 'apply', reason: 'Changed', uid });
@@ -187,9 +208,13 @@ describe('planImmutable()', () => {
     expect(plan.pins.size).toBe(0);
   });
 
-  it('planImmutable() keeps the pin of the child', () => {
+  it.each([ConfigMap, Pod])('planImmutable() keeps the pin of the child of the kind $kind', (kind) => {
+    const child = childOf(kind, 'a');
+    const immutable = { ...refused, intent: stamp(planInput([]), intentOf(kind, 'a', spec)).intent };
     const pin: Pin = { intent: 'before' };
-    expect(planFor(changed, { immutable: refused, owns, pin }).pins).toEqual(new Map([[uid, pin]]));
+    const plan = planFor(child, { immutable, owns: [kind], pin });
+    expect(first(plan)).toMatchObject({ step: 'skip', reason: 'ImmutableField' });
+    expect(plan.pins).toEqual(new Map([[child.object.metadata?.uid, pin]]));
   });
 
   it('planApply() tries another intent than the refused one', () => {
@@ -216,6 +241,25 @@ describe('planImmutable()', () => {
         ? undefined
         : 'spec.a, spec.b of ConfigMap "a" cannot be changed once it exists; it holds data; to have it replaced, annotate cdk8s-reconcile/allow-prune=ConfigMap/a',
     );
+  });
+
+  it('stalledByImmutable() names a child that stays, and not a replaced child', () => {
+    const kinds = [Replaced, Pod];
+    const intents = kinds.map((kind) => intentOf(kind, 'a', spec));
+    const immutables = new Map(
+      kinds.map((kind, index) => [
+        `uid-${kind.plural}-a`,
+        { intent: stamp(planInput([]), intents[index] ?? {}).intent, fields: ['spec.x'] },
+      ]),
+    );
+    const children = kinds.map((kind) => childOf(kind, 'a'));
+    const input = planInput(
+      intents.map((one) => apply(one)),
+      { children, owns: kinds },
+    );
+    const plan = planChildren({ ...input, immutables });
+    expect(plan.steps.map(({ step }) => step)).toEqual(['replace', 'skip']);
+    expect(plan.stalled?.message).toMatch(/^spec\.x of Pod "a" cannot be changed once it exists; undo /);
   });
 
   it('stalledByImmutable() names the first of several children, and the number of the others', () => {

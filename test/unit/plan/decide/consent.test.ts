@@ -59,6 +59,7 @@ describe('planPrunes()', () => {
     { consent: 'PodSet.app.example.com=11', isGiven: true },
     { consent: 'other, PodSet.app.example.com=100', isGiven: true },
     { consent: 'Other.app.example.com=11', isGiven: false },
+    { consent: 'PodSet.app.example.org=11', isGiven: false },
     { consent: 'PodSet.app.example.com=', isGiven: false },
     { consent: 'PodSet.app.example.com=all', isGiven: false },
     { consent: 'x PodSet.app.example.com=11', isGiven: false },
@@ -96,6 +97,13 @@ describe('planPrunes()', () => {
     const kept = [...children.slice(11, 20), ...children.slice(20)].map(({ object }) => keep(object));
     const plan = planChildren(planInput(kept, { children, owns: [Pod, Away] }));
     expect(plan.stalled?.message).toContain('11 of 50 children');
+  });
+
+  it('planPrunes() leaves the reasons of other children while consent is missing', () => {
+    const children = some(12);
+    const [kept] = children;
+    const plan = planChildren(planInput([keep(kept?.object ?? {})], { children }));
+    expect(reasonsOf(plan)).toEqual(['skip Kept', 'skip PruneNeedsConsent']);
   });
 
   it('planPrunes() needs no consent while the parent is being deleted', () => {
@@ -164,7 +172,9 @@ describe('planChildren()', () => {
 
 describe('adoption()', () => {
   it('adoption() has no namespace if none is given', () => {
-    expect(adoption(planInput([]), Pod, { name: 'a' }).metadata).not.toHaveProperty('namespace');
+    const { metadata } = adoption(planInput([]), Pod, { name: 'a' });
+    expect(metadata).toHaveProperty('name', 'a');
+    expect(metadata).not.toHaveProperty('namespace');
   });
 
   it('adoption() of an extension has its label and a reference without controller', () => {
@@ -192,6 +202,14 @@ describe('stamp()', () => {
         'cdk8s-reconcile/parent': 'app.example.com/podset app.example.com/v1alpha1 PodSet default/web',
       },
     });
+  });
+
+  it('stamp() adds no owner references to a custom resource elsewhere', () => {
+    const shelf: KindRef = { apiVersion: 'demo.example.com/v1', kind: 'Shelf', plural: 'shelves', scope: 'Namespaced' };
+    const kind = elsewhere(shelf, { namespaces: 'any' });
+    const object = intentOf(kind, 'a', { metadata: { name: 'a', namespace: 'team' } });
+    const { metadata } = stamp(planInput([], { owns: [kind] }), object).object;
+    expect(metadata).not.toHaveProperty('ownerReferences');
   });
 
   it('stamp() keeps the namespace of a child of a cluster-scoped parent, and adds none', () => {

@@ -64,10 +64,32 @@ describe('patchOf()', () => {
     expect(patchOf({ kind: Pod, live: { kind: Pod, object: {} }, wanted, resourceVersion: undefined })).toBeUndefined();
   });
 
+  it('patchOf() returns undefined for a child whose managed fields contain no metadata', () => {
+    const live = { ...childOf(Pod, 'a'), owned: { set: { id: 'none', tree: {} }, values: 1 } };
+    const wanted = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } };
+    expect(patchOf({ kind: Pod, live, wanted, resourceVersion: undefined })).toBeUndefined();
+  });
+
   it('patchOf() removes all owned labels of an intent without labels', () => {
     const patch = patchFor({ metadata: { labels: undefined } });
     expect(patch).toContainEqual(removesOld);
     expect(patch).toContainEqual({ op: 'remove', path: '/metadata/labels/kept' });
+    expect(patchFor({ more: { metadata: undefined } })?.slice(1, 3)).toEqual(patch?.slice(1, 3));
+  });
+
+  it('patchOf() sets an empty list of owner references', () => {
+    const setsList = { op: 'add', path: '/metadata/ownerReferences', value: [] };
+    expect(patchFor({ metadata: { ownerReferences: [] } })).toEqual([isUid, removesOld, setsKept, setsList]);
+  });
+
+  it('patchOf() sets an owned map in an element member by member', () => {
+    const step = { ...leaves('name'), 'f:limits': leaves('cpu') };
+    const list = [{ name: 'main', limits: { cpu: 1, memory: 2 } }];
+    const tree = { 'f:spec': { 'f:list': { 'k:{"name":"main"}': step } } };
+    expect(patchFor({ tree, more: { spec: { list } } })?.slice(4, -1)).toEqual([
+      { op: 'add', path: '/spec/list/0/limits/cpu', value: 1 },
+      { op: 'add', path: '/spec/list/0/limits/memory', value: 2 },
+    ]);
   });
 
   it('patchOf() removes an owned annotation even if the cache does not keep it', () => {

@@ -12,7 +12,7 @@ describe('changedFields()', () => {
     { before: { a: [1] }, after: { a: [1, 2] }, is: ['a'], reason: 'a list is longer' },
     { before: { a: [1] }, after: { a: { 0: 1 } }, is: ['a'], reason: 'a list became an object' },
     { before: { a: { b: 1 } }, after: { a: 'b' }, is: ['a'], reason: 'an object became a text' },
-    { before: { a: [] }, after: { a: 'x' }, is: ['a'], reason: 'a list became a text' },
+    { before: { a: ['x'] }, after: { a: 'y' }, is: ['a'], reason: 'a list became a text of the same length' },
     { before: 1, after: 2, is: [''], reason: 'the values themselves differ' },
     { before: { 'a/b': 1 }, after: { 'a/b': 2 }, is: ['["a/b"]'], reason: 'a name needs brackets' },
   ])('changedFields() returns $is when $reason', ({ before, after, is }) => {

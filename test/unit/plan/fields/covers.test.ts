@@ -62,6 +62,24 @@ const covered: readonly Case[] = [
   { tree: list('v:"x"', 'v:"y"'), intent: elements('x', 'y'), reason: 'a set has its elements' },
   { tree: list('v:"x"', 'v:"z"', 'v:"y"'), intent: elements('x', 'y'), reason: 'other elements are between' },
   { tree: list('i:0', 'i:1'), intent: elements('x', 'y'), reason: 'elements are owned by index' },
+  { tree: list('i:0'), intent: elements(null), reason: 'an element by index is null' },
+  {
+    tree: list('i:0'),
+    intent: elements({ a: 1 }),
+    live: {},
+    reason: 'the cache does not keep a list with elements by index',
+  },
+  {
+    tree: list('k:{"name":"a"}'),
+    intent: elements({ name: 'a', x: 1 }),
+    live: elements({ name: 'b' }, { name: 'c' }),
+    reason: 'the cache does not have an element yet',
+  },
+  {
+    tree: { 'f:metadata': { 'f:labels': { 'f:a': {} } } },
+    intent: { metadata: { name: 'a', namespace: 'b', labels: { a: 'b' } } },
+    reason: 'the name and the namespace have no owner',
+  },
   { tree: list('k:{"name":"a"}'), intent: elements({ name: 'a' }), reason: 'an element is owned by its key' },
   {
     tree: list(`k:{"uid":"${OWNER}"}`),
@@ -77,6 +95,7 @@ const uncovered: readonly Case[] = [
   { tree: spec({}), intent: { spec: { a: 1, b: 2 } }, live: { spec: { a: 1 } }, reason: 'a map lacks a member' },
   { tree: spec({}), intent: { spec: { a: 1 } }, live: { spec: 'text' }, reason: 'the live value is no map' },
   { tree: spec({ 'f:a': {} }), intent: { spec: 'text' }, reason: 'a text stands for the owned map' },
+  { tree: spec({ 'f:a': {} }), intent: { spec: 5 }, reason: 'a number stands for the owned map' },
   {
     tree: spec({}),
     intent: { spec: {} },
@@ -146,6 +165,7 @@ const uncovered: readonly Case[] = [
     intent: { metadata: { name: 'a', labels: { a: 'b' } } },
     reason: 'a label is not owned',
   },
+  { tree: {}, intent: { metadata: { labels: { a: 'b' } } }, reason: 'no part of the metadata is owned' },
 ];
 
 describe('covers()', () => {

@@ -20,10 +20,23 @@ const cases: readonly {
   { steps: ['k:{"name":"a"}'], element: 'a', is: [] },
   { steps: [`k:{"uid":"${OWNER}"}`], element: { uid: 'uid-1' }, is: [`k:{"uid":"${OWNER}"}`] },
   { steps: [`k:{"uid":"${OWNER}"}`], element: { uid: 'uid-2' }, is: [] },
+  { steps: ['k:{"uid":"uid-2"}'], element: { uid: 'uid-1' }, is: [] },
+  {
+    steps: [`k:{"kind":"A","uid":"${OWNER}"}`],
+    element: { kind: 'A', uid: 'uid-1' },
+    is: [`k:{"kind":"A","uid":"${OWNER}"}`],
+  },
+  { steps: ['k:{"name":"a","port":1}'], element: { name: 'a' }, is: [] },
+  { steps: ['k:{"name":"a"}'], element: null, is: [] },
   { steps: ['v:"a"', 'v:"b"'], element: 'b', is: ['v:"b"'] },
   { steps: ['v:{"a":1}', 'i:0', '.'], element: { a: 1 }, is: ['v:{"a":1}'] },
   {
     steps: ['k:{"name":"a","port":1}', 'k:{"name":"a"}'],
+    element: { name: 'a', port: 1 },
+    is: ['k:{"name":"a","port":1}', 'k:{"name":"a"}'],
+  },
+  {
+    steps: ['k:{"name":"z"}', 'k:{"name":"a","port":1}', 'k:{"name":"a"}'],
     element: { name: 'a', port: 1 },
     is: ['k:{"name":"a","port":1}', 'k:{"name":"a"}'],
   },

@@ -31,6 +31,20 @@ describe('assertPure()', () => {
     expect(() => assertPure({ what, desired, again: () => result })).toThrow(words);
   });
 
+  it.each([
+    { thrown: new RangeError('no'), text: 'no' },
+    { thrown: 'a text', text: 'a text' },
+  ])('assertPure() names the error "$text" of the second call', ({ thrown, text }) => {
+    const again = (): never => {
+      throw thrown;
+    };
+    const error = expect.objectContaining({ cause: thrown, message: expect.stringContaining(what) as string });
+    const call = (): void => assertPure({ what, desired, again });
+    expect(call).toThrow(error);
+    expect(call).toThrow(`threw when it was called again: ${text}`);
+    expect(call).toThrow('(root): ');
+  });
+
   it('assertPure() refuses a promise, and handles its rejection', () => {
     expect(() => assertPure({ what, desired, again: rejecting })).toThrow('(root): came out differently');
   });

@@ -162,6 +162,23 @@ describe('reconcile() of children that change', () => {
     expect(requests(bench)).toEqual(['patch pods', 'patchStatus wardrobes.demo.example.com']);
   });
 
+  it('reconcile() removes labels of a pod although admission inserted a container before ours', async () => {
+    const kinds = ['Pod'];
+    const side = { name: 'side', image: 'theirs' };
+    const bench = new LoopBench(wardrobe);
+    bench.api.mutate = ({ resource, verb }, body) => {
+      if (resource !== 'pods' || verb !== 'create') return body;
+      const pod = body as { readonly spec: { readonly containers: readonly object[] } };
+      return { ...pod, spec: { ...pod.spec, containers: [side, ...pod.spec.containers] } };
+    };
+    bench.declare('w', { content: { kinds, labels: { gone: 'x', stays: 'x' } } });
+    await bench.converge('w');
+    await changed(bench, { kinds, labels: { stays: 'y' } });
+    const { metadata, spec } = bench.api.one(Pod, 'w') as KubeObject & { readonly spec?: object };
+    expect(metadata?.labels).toEqual({ stays: 'y', 'demo.example.com/wardrobe': 'w' });
+    expect(spec).toMatchObject({ containers: [side, { name: 'main', image: 'busybox' }] });
+  });
+
   it('reconcile() restores fields of ours that another writer changed or removed, at any depth', async () => {
     const bench = await declared({ data: { a: '1', b: '1' } });
     bench.api.edit(ConfigMap, 'w', (object) => ({ ...object, data: { a: '2' } }));

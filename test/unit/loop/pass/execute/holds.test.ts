@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '#lib/desired/observation.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { inspectMemory } from '#lib/loop/context/memory.ts';
 import {
   type HoldOutcome,
   type Holds,
   holdsAfter,
+  holdsSlot,
+  holdsWithRoom,
   isOnHold,
   isProbe,
+  isRefusedByQuota,
   untilFirstEnds,
+  withRoom,
 } from '#lib/loop/pass/execute/holds.ts';
 
 const refusal = (
@@ -73,6 +79,26 @@ describe('isHeld()', () => {
   });
 
   it.each([
+    {
+      refused: 'FieldConflict',
+      isChanged: true,
+      held: false,
+      reason: 'the intent changed after a conflict over fields',
+    },
+    {
+      refused: 'FieldConflict',
+      isChanged: false,
+      held: true,
+      reason: 'the intent is that of the conflict over fields',
+    },
+    { refused: 'NameConflict', isChanged: true, held: true, reason: 'the intent changed, but the name is taken' },
+  ] as const)('isOnHold() is $held when $reason', ({ refused, isChanged, held }) => {
+    const holds = after({ refused: [refusal('a', refused)] });
+    const moment = { now: 1000, generation: 1, populationOf: () => 2 };
+    expect(isOnHold(holds, { ...create('a'), isChanged }, moment)).toBe(held);
+  });
+
+  it.each([
     { population: 1, held: false, reason: 'there are fewer children: there may be room again' },
     { population: 2, held: true, reason: 'there are as many children' },
     { population: 3, held: true, reason: 'there are more children' },
@@ -109,6 +135,78 @@ describe('isProbe()', () => {
     },
   ])('isProbe() is $probe when $reason', ({ holds, write, probe }) => {
     expect(isProbe(holds, write, moment)).toBe(probe);
+  });
+});
+
+describe('isProbe()', () => {
+  const holds = after({ refused: [refusal('a')] });
+  const roomy = withRoom(holds, { now: 1000, madeAt: 1000, random: () => 0 });
+
+  it.each([
+    { holds, generation: 1, population: 2, probe: true, reason: 'nothing changed' },
+    { holds, generation: 2, population: 2, probe: false, reason: 'the spec changed' },
+    { holds, generation: 1, population: 1, probe: false, reason: 'there are fewer children' },
+    { holds: roomy, generation: 1, population: 2, probe: false, reason: 'the quota got room' },
+  ])('isProbe() is $probe after a refusal in the same namespace when $reason', (one) => {
+    const moment = { now: 99_000, generation: one.generation, populationOf: () => one.population };
+    expect(isProbe(one.holds, create('b'), moment)).toBe(one.probe);
+  });
+});
+
+describe('isRefusedByQuota()', () => {
+  const holds = after({ refused: [refusal('a')] });
+
+  it.each([
+    { holds, began: undefined, is: true, reason: 'a quota refused a write' },
+    { holds, began: 1000, is: true, reason: 'the pass of the refusal began at this time' },
+    { holds, began: 1001, is: false, reason: 'the pass of the refusal began earlier' },
+    { holds: after({ refused: [refusal('a', 'Invalid')] }), began: undefined, is: false, reason: 'no quota refused' },
+  ])('isRefusedByQuota() is $is when $reason', ({ holds, began, is }) => {
+    expect(isRefusedByQuota(holds, began)).toBe(is);
+  });
+});
+
+describe('withRoom()', () => {
+  const holds = after({ refused: [refusal('a'), refusal('b', 'Invalid', 'apply')], random: () => 1 });
+  const hold = (moment: Partial<Parameters<typeof withRoom>[1]>, of: Holds = holds) =>
+    withRoom(of, { now: 1500, madeAt: 1000, random: () => 0.5, ...moment }).get('create Pod');
+
+  it('withRoom() ends a hold for a quota soon, a second after the refusal at the earliest, and no other hold', () => {
+    expect(hold({})).toMatchObject({ notBefore: 2000, hasRoom: true });
+    expect(hold({})).not.toHaveProperty('quotaSince');
+    const late = after({ refused: [refusal('a')], waitsMs: new Map(), random: () => 1 }, holds);
+    expect(hold({ now: 2500 }, late)).toMatchObject({ notBefore: 2650 });
+    expect(hold({ now: 2500, notBefore: 2700 }, late)).toMatchObject({ notBefore: 2700 });
+    const moment = { now: 1500, madeAt: 1000, random: () => 0 };
+    expect(withRoom(holds, moment).get('apply Pod b')).toBe(holds.get('apply Pod b'));
+    expect([...holdsWithRoom(withRoom(holds, moment)).keys()]).toEqual(['create Pod']);
+  });
+
+  it('withRoom() does not make a hold longer, and does not shorten a hold of a later pass', () => {
+    expect(hold({ now: 5000 })).toMatchObject({ notBefore: 2000, hasRoom: true });
+    expect(hold({ madeAt: 999 })).toBe(holds.get('create Pod'));
+  });
+
+  it('withRoom() returns the same holds when no hold waits for a quota', () => {
+    const invalid = after({ refused: [refusal('a', 'Invalid')] });
+    expect(withRoom(invalid, { now: 1, madeAt: 1, random: () => 0 })).toBe(invalid);
+  });
+});
+
+it('holdsSlot shows the times of holds as text', () => {
+  const memory = new Map();
+  const place = { key: keyOf('default', 'web'), uid: 'u' };
+  holdsSlot.set({ memory }, place, after({ refused: [refusal('a')] }));
+  expect(inspectMemory({ memory })).toMatchObject({
+    'default/web': {
+      holds: {
+        'create Pod': {
+          reason: 'QuotaExceeded',
+          notBefore: '1970-01-01T00:00:01.500000Z',
+          quotaSince: '1970-01-01T00:00:01.000000Z',
+        },
+      },
+    },
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { alreadyExists, conflict, failure, forbidden, notFound } from '#lib/apiserver/machinery/status.ts';
-import { InvariantError } from '#lib/errors.ts';
+import { InvariantError, NotSentError } from '#lib/errors.ts';
 import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
-import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
+import { immutableFieldsOf, isDoubtful, refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
 import { answerOf, connectionLost, quotaExceeded, tooManyRequests } from '#test/unit/support/server-answers.ts';
 
 const statusAnswer = (fields: Parameters<typeof failure>[0]) => answerOf(failure(fields));
@@ -197,5 +197,58 @@ describe('refusalReasonOf()', () => {
     { why: 'status unknown for quota: few-pods, resources: pods', reason: 'the quota was made a moment ago' },
   ])('refusalReasonOf() is QuotaExceeded when $reason', ({ why }) => {
     expect(refusalReasonOf(answerOf(forbidden(pod, why)))).toBe('QuotaExceeded');
+  });
+});
+
+const status = (code: number, message: string) => statusAnswer({ code, reason: '', message });
+
+interface Cause {
+  readonly field?: string;
+  readonly message?: string;
+}
+
+const invalid = (code: number, ...causes: readonly Cause[]) => {
+  const all = causes.map((cause) => ({ reason: 'FieldValueInvalid', message: '', ...cause }));
+  return statusAnswer({ code, reason: 'Invalid', message: 'no', details: { causes: all } });
+};
+
+describe('isDoubtful()', () => {
+  it.each([
+    { error: connectionLost(), is: true, reason: 'no response came' },
+    { error: new NotSentError('not sent'), is: false, reason: 'the request was not sent' },
+    { error: status(500, 'etcdserver: request timed out'), is: true, reason: 'the storage gave up' },
+    { error: status(504, 'request timed out'), is: true, reason: 'the server gave up' },
+    { error: status(499, 'request timed out'), is: false, reason: 'the status is below 500' },
+    { error: status(422, 'no'), is: false, reason: 'the server refused the write' },
+    { error: status(500, 'etcdserver: request is too large'), is: false, reason: 'the storage takes no such object' },
+    { error: status(500, 'failed calling webhook "a": timeout'), is: false, reason: 'admission could not decide' },
+    { error: status(500, 'admission webhook "a" denied the request'), is: false, reason: 'admission denied the write' },
+  ])('isDoubtful() is $is when $reason', ({ error, is }) => {
+    expect(isDoubtful(error)).toBe(is);
+  });
+});
+
+describe('immutableFieldsOf()', () => {
+  const immutable = { message: 'Invalid value: field is immutable' };
+
+  it.each([
+    {
+      error: invalid(422, { field: 'spec.b', ...immutable }, { field: 'spec.a', message: 'may not be changed' }),
+      fields: ['spec.a', 'spec.b'],
+      reason: 'two fields are immutable',
+    },
+    {
+      error: invalid(422, { field: 'spec.a', ...immutable }, { field: 'spec.a', ...immutable }),
+      fields: ['spec.a'],
+      reason: 'a field is named twice',
+    },
+    { error: invalid(422, immutable), fields: [''], reason: 'the server names no field' },
+    { error: invalid(422, { field: 'metadata.uid', ...immutable }), fields: [], reason: 'the uid differs' },
+    { error: invalid(422, { field: 'spec.a', message: 'Required value' }), fields: [], reason: 'a field is missing' },
+    { error: invalid(422, { field: 'spec.a' }), fields: [], reason: 'the message of a cause is empty' },
+    { error: invalid(400, { field: 'spec.a', ...immutable }), fields: [], reason: 'the status is not 422' },
+    { error: new InvariantError('bug'), fields: [], reason: 'the error is no response' },
+  ])('immutableFieldsOf() returns $fields when $reason', ({ error, fields }) => {
+    expect(immutableFieldsOf(error)).toEqual(fields);
   });
 });

@@ -78,6 +78,21 @@ describe('PrunedFields', () => {
     expect(pruned.condition({ ready: true })).toBeUndefined();
   });
 
+  it('PrunedFields.untilProbe() lets one caller test, and the others wait for the result', () => {
+    const { log } = capturedLog();
+    let now = 1000;
+    const pruned = new PrunedFields({ definition: weighed, log, now: () => now });
+    expect([pruned.untilProbe(), pruned.untilProbe()]).toEqual([0, 1000]);
+    now = 1999;
+    expect(pruned.untilProbe()).toBe(1);
+    now = 2000;
+    expect([pruned.untilProbe(), pruned.untilProbe()]).toEqual([0, 1000]);
+    now = 9000;
+    expect([pruned.untilProbe(), pruned.untilProbe()]).toEqual([0, 1000]);
+    pruned.learn({ ready: true }, {});
+    expect(pruned.untilProbe()).toBe(300_000);
+  });
+
   it('PrunedFields.learn() takes nothing that every object has for a stored field', () => {
     const { pruned } = fieldsOf();
     expect(pruned.learn({ weights: { constructor: 1 } }, { weights: {} })).toBe(true);

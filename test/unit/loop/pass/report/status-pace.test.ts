@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ready } from '#lib/desired/result/state.ts';
-import { paceAfter, type StatusPace, untilStatusIsDue } from '#lib/loop/pass/report/status-pace.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { inspectMemory } from '#lib/loop/context/memory.ts';
+import { paceAfter, paceSlot, type StatusPace, untilStatusIsDue } from '#lib/loop/pass/report/status-pace.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { shelfThat } from '#test/unit/support/shelf-kind.ts';
 
@@ -21,6 +23,18 @@ describe('untilStatusIsDue()', () => {
   ])('is due: $due, when $reason', ({ pace, flips, now, due }) => {
     expect(untilStatusIsDue(pace, { flips, now }) <= 0).toBe(due);
   });
+});
+
+it.each([
+  { flips: false, is: { statusWrittenAt: '1970-01-01T00:00:00.000000Z' } },
+  {
+    flips: true,
+    is: { statusWrittenAt: '1970-01-01T00:00:00.000000Z', flippedAt: ['1970-01-01T00:00:00.000000Z'] },
+  },
+])('paceSlot shows the times of the last writes as text, flips: $flips', ({ flips, is }) => {
+  const memory = new Map();
+  paceSlot.set({ memory }, { key: keyOf('default', 'web'), uid: 'u' }, after(flips));
+  expect(inspectMemory({ memory })).toEqual({ 'default/web': { uid: 'u', statusPace: is } });
 });
 
 describe('reconcile()', () => {

@@ -8,7 +8,7 @@ import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
-import { nextStatus, readyFlips, statusDiffers, statusPatch } from '#lib/loop/pass/report/status.ts';
+import { nextStatus, ownStatus, readyFlips, statusDiffers, statusPatch } from '#lib/loop/pass/report/status.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';
 import { parent } from '#test/unit/support/plan-inputs.ts';
@@ -116,11 +116,33 @@ describe('nextStatus()', () => {
     expect(trueConditions(statusFor(state, refused))).toEqual([expected]);
   });
 
+  it('nextStatus() contains the conditions of the function', () => {
+    const conditions = [{ type: 'Available', status: 'True', reason: 'Enough', message: '3 of 3' }] as const;
+    const status = nextStatus(
+      seenWith(),
+      { children: [], status: {}, state: fine, conditions },
+      { refused: [], fieldManager: 'ours' },
+    );
+    expect(trueConditions(status)).toContain('Available Enough: 3 of 3');
+  });
+
   it('nextStatus() is the same text at every attempt', () => {
     const first = statusFor(fine, [refusal('QuotaExceeded')]);
     expect(statusFor(fine, [{ ...refusal('QuotaExceeded'), attempts: 9, at: '2026-11-21T10:00:00.000000Z' }])).toEqual(
       first,
     );
+  });
+});
+
+describe('ownStatus()', () => {
+  it('ownStatus() sorts the conditions by type, and adds none', () => {
+    const conditions = ['Stalled', 'Ready', 'Reconciling'].map((type) => ({ type }));
+    const ours = { fieldManager: 'ours' };
+    expect(ownStatus(ours, seenWith(), { conditions, a: 1 })).toEqual({
+      conditions: [{ type: 'Ready' }, { type: 'Reconciling' }, { type: 'Stalled' }],
+      a: 1,
+    });
+    expect(ownStatus(ours, seenWith(), { a: 1 })).toEqual({ a: 1 });
   });
 });
 

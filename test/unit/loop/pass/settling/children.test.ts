@@ -83,6 +83,17 @@ describe('pauseOf()', () => {
           answering(children.of(ConfigMap).length === 0 ? [page({})] : []),
       names: 'ConfigMap: created and deleted in turn',
     },
+    {
+      what: 'what it took away itself, and the delay begins with a create',
+      desired: () => {
+        const next = counter();
+        return ({ children }) => {
+          const call = next();
+          return answering(call === '2' || children.of(ConfigMap).length === 0 ? [page({ call })] : []);
+        };
+      },
+      names: 'ConfigMap: created and deleted in turn',
+    },
   ])(
     'pauseOf() lets a function rest ever longer that wants $what in a child, and names it',
     async ({ desired, names }) => {
@@ -111,7 +122,8 @@ describe('pauseOf()', () => {
       answering([...children.of(ConfigMap).map(keep), page({}, `page-${next()}`)]),
     );
     expect(writesOf(bench)).toBeLessThan(120);
-    expect(bench.conditionOf('diary', 'Stalled')?.reason).toBe('NeverSettles');
+    const message = expect.stringContaining('(ConfigMap: another one each time)') as unknown;
+    expect(bench.conditionOf('diary', 'Stalled')).toMatchObject({ reason: 'NeverSettles', message });
   });
 
   it('pauseOf() lets a change of the spec through at once', async () => {
