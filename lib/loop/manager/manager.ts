@@ -192,7 +192,7 @@ const createController = (
     ...(ownNamespace !== undefined && { ownNamespace }),
     related: new Map((definition.reads ?? []).map((read) => [read, sources.ofRead(read).cache])),
     isObserved: observedBy(sources),
-    lookups: new Lookups(),
+    lookups: new Lookups({ ownNamespace }),
     quotas: new QuotaRoom((keys, notBefore) => controller.tryRoom(keys, notBefore)),
     probes: new Probes({
       ...options.probes,
@@ -215,7 +215,9 @@ const tell = (controller: Controller, definition: AnyKindDefinition, sources: So
   sources.of(refOf(definition)).listen((change) => controller.resourceChanged(change));
   for (const owned of owns) sources.of(owned).listen((change) => controller.childChanged(change));
   for (const quota of quotasOf(definition)) sources.of(quota).listen((change) => controller.quotaChanged(change));
-  const looked = [...owns.map((kind) => sources.of(kind)), ...reads.map((kind) => sources.ofRead(kind))];
+  // An orphan is never elsewhere, and the look-ups elsewhere have a source of their own.
+  const adoptable = owns.filter(({ elsewhere }) => elsewhere === undefined);
+  const looked = [...adoptable.map((kind) => sources.of(kind)), ...reads.map((kind) => sources.ofRead(kind))];
   for (const source of new Set(looked)) source.listen((change) => controller.lookedUpChanged(source.kind, change));
 };
 

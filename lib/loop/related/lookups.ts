@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRelated } from '#lib/desired/observe/related-place.ts';
+import { isRelated, type SeenFrom } from '#lib/desired/observe/related-place.ts';
 import { carries, isOrphan, type Labels } from '#lib/desired/observe/selection.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
@@ -7,7 +7,7 @@ import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
-import { sourceId } from '#lib/loop/source/needs.ts';
+import { readSourceId, sourceId } from '#lib/loop/source/needs.ts';
 
 /** A query of a pass to a cache. When its answer changes, the resource gets another pass. */
 export type Lookup =
@@ -50,18 +50,22 @@ const filesOf = ({ metadata }: CachedObject): readonly string[] => {
   return [`get ${keyOf(namespace, name)}`, ...lists];
 };
 
-const answers = (lookup: Lookup, object: CachedObject): boolean => {
+/** The part of {@link SeenFrom} that is the same for all resources of a kind. */
+type OperatorPlace = Pick<SeenFrom, 'ownNamespace'>;
+
+const answers = (lookup: Lookup, object: CachedObject, operator: OperatorPlace): boolean => {
   const { name, namespace = '' } = object.metadata;
   if (lookup.ask === 'get') return lookup.key === keyOf(namespace, name);
-  if (lookup.namespace !== undefined ? lookup.namespace !== namespace : !isRelated(lookup.kind, namespace))
-    return false;
+  const isThere =
+    lookup.namespace === undefined ? isRelated(lookup.kind, namespace, operator) : lookup.namespace === namespace;
+  if (!isThere) return false;
   return carries(object, lookup.labels) && (lookup.ask === 'list' || isOrphan(object));
 };
 
 /** Whether a change of an object changes the answer in the fields that the kind reads. */
-const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean => {
-  const old = before && answers(lookup, before) ? before : undefined;
-  const next = after && answers(lookup, after) ? after : undefined;
+const changesAnswer = (lookup: Lookup, { before, after }: CacheChange, operator: OperatorPlace): boolean => {
+  const old = before && answers(lookup, before, operator) ? before : undefined;
+  const next = after && answers(lookup, after, operator) ? after : undefined;
   if (!old || !next) return old !== next;
   return !sameButVersion(viewOf(lookup.kind, old), viewOf(lookup.kind, next));
 };
@@ -94,6 +98,12 @@ export class Lookups {
   readonly #byKey = new Map<Key, Partial<Record<LookupPart, readonly Asked[]>>>();
   /** The look-ups by kind and index entry. */
   readonly #files = new Map<string, Map<string, Asked[]>>();
+  readonly #operator: OperatorPlace;
+
+  /** @param operator - see `Context.ownNamespace` */
+  constructor(operator: OperatorPlace = {}) {
+    this.#operator = operator;
+  }
 
   get size(): number {
     return [...this.#byKey.values()].flatMap((parts) => Object.values(parts).flat()).length;
@@ -115,20 +125,24 @@ export class Lookups {
     this.#byKey.delete(key);
   }
 
-  /** @returns the keys of the resources with a look-up that has another answer after a change */
+  /**
+   * @param kind - a handle of the source of the change. A change in the source of children elsewhere concerns no look-up.
+   * @returns the keys of the resources with a look-up that has another answer after a change
+   */
   affectedBy(kind: KindRef, change: CacheChange): ReadonlySet<Key> {
     const keys = new Set<Key>();
-    const files = this.#files.get(sourceId(kind));
+    const files = this.#files.get(readSourceId(kind));
     if (files === undefined) return keys;
     const words = new Set([change.before, change.after].flatMap((object) => (object ? filesOf(object) : [])));
     for (const word of words) {
-      for (const { key, lookup } of files.get(word) ?? []) if (changesAnswer(lookup, change)) keys.add(key);
+      for (const { key, lookup } of files.get(word) ?? [])
+        if (changesAnswer(lookup, change, this.#operator)) keys.add(key);
     }
     return keys;
   }
 
   #file(asked: Asked): void {
-    const id = sourceId(asked.lookup.kind);
+    const id = readSourceId(asked.lookup.kind);
     const files = this.#files.get(id) ?? new Map<string, Asked[]>();
     const word = fileOf(asked.lookup);
     const filed = files.get(word);
@@ -138,7 +152,7 @@ export class Lookups {
   }
 
   #drop(asked: Asked): void {
-    const id = sourceId(asked.lookup.kind);
+    const id = readSourceId(asked.lookup.kind);
     const files = this.#files.get(id);
     const word = fileOf(asked.lookup);
     const filed = files?.get(word);
