@@ -21,6 +21,13 @@ export type Lookup =
       readonly labels: Labels;
     };
 
+/** A kind in `reads` with `elsewhere()`, and a namespace that the operator does not observe. */
+export interface UnobservedRead {
+  readonly kind: KindRef;
+  /** Undefined for all namespaces. */
+  readonly namespace: string | undefined;
+}
+
 const ALL = '*';
 
 const labelId = (namespace: string, key: string, value: string): string => `list ${namespace} ${key}=${value}`;
@@ -88,8 +95,8 @@ const areSame = (earlier: readonly Asked[], lookups: readonly Lookup[]): boolean
 /**
  * The look-ups of the last pass of each resource. The change of an object starts a pass only if it changes one of their answers.
  *
- * Flow: each pass calls `remember`. For each change in a cache, `affectedBy` finds the resources. `forget` removes a resource
- * that no longer exists.
+ * Flow: each pass calls `remember` and `missed`. For each change in a cache, `affectedBy` finds the resources. When a watch begins
+ * to work, `found` returns the resources that failed without its objects. `forget` removes a resource that no longer exists.
  *
  * Guarantees: memory is bounded by the look-ups of one pass per resource. The cost of a change does not depend on the
  * number of resources without a matching look-up.
@@ -98,6 +105,7 @@ export class Lookups {
   readonly #byKey = new Map<Key, Partial<Record<LookupPart, readonly Asked[]>>>();
   /** The look-ups by kind and index entry. */
   readonly #files = new Map<string, Map<string, Asked[]>>();
+  readonly #missed = new Map<Key, UnobservedRead>();
   readonly #operator: OperatorPlace;
 
   /** @param operator - see `Context.ownNamespace` */
@@ -120,9 +128,21 @@ export class Lookups {
     this.#byKey.set(key, { ...parts, [part]: asked });
   }
 
+  /** Records whether the last pass of a resource failed, because it looked up objects that the operator does not observe. */
+  missed(key: Key, read: UnobservedRead | undefined): void {
+    if (read === undefined) this.#missed.delete(key);
+    else this.#missed.set(key, read);
+  }
+
+  /** @returns the keys of the resources with a failed pass, see `missed`, for which the operator observes the objects now */
+  found(isObserved: (read: UnobservedRead) => boolean): readonly Key[] {
+    return [...this.#missed].flatMap(([key, read]) => (isObserved(read) ? [key] : []));
+  }
+
   forget(key: Key): void {
     for (const asked of Object.values(this.#byKey.get(key) ?? {}).flat()) this.#drop(asked);
     this.#byKey.delete(key);
+    this.#missed.delete(key);
   }
 
   /**

@@ -12,7 +12,7 @@ import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { excessOf } from '#lib/loop/cache/size/stub.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
-import { type Lookup, questionOf } from './lookups.ts';
+import { type Lookup, questionOf, type UnobservedRead } from './lookups.ts';
 
 /** A look-up, and the objects of its answer. */
 export interface LookupAnswer {
@@ -29,13 +29,6 @@ export interface PassRelated {
   unobserved(): UnobservedRead | undefined;
   /** Whether the same look-up has the same answer in the current caches. */
   isStill(answer: LookupAnswer, options?: StillOptions): boolean;
-}
-
-/** A kind in `reads` with `elsewhere()`, and a namespace that the operator does not observe. */
-export interface UnobservedRead {
-  readonly kind: KindRef;
-  /** Undefined for all namespaces. */
-  readonly namespace: string | undefined;
 }
 
 /** Options of {@link PassRelated.isStill}. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { elsewhereName } from '#lib/desired/marks/elsewhere.ts';
+import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
-import { ConfigMap, type KindRef } from '#lib/kind/handles/reference.ts';
+import { ConfigMap, type KindRef, type KubeObject } from '#lib/kind/handles/reference.ts';
 import type { KubeApi, WatchEvent } from '#lib/kube/interface/api.ts';
 import { probe } from '#test/unit/support/probe-kind.ts';
 import { withoutNamespace } from '#test/unit/support/probe-town.ts';
@@ -78,6 +80,26 @@ describe('a look-up elsewhere', () => {
     expect(calls).toEqual([]);
     await settle(letThrough);
     expect(listed('web')).toBe('monitoring marked');
+  });
+
+  it('finds an own write before the event of its watch', async () => {
+    const { through, hold } = heldBack();
+    const { start, settle, put, change, listed } = readerTown(through);
+    put('web', { targets: [] });
+    const { definition } = lister(Monitoring, [Monitoring]);
+    const child = (resource: Parameters<typeof elsewhereName>[0]) =>
+      apply(textMap('monitoring', elsewhereName(resource, 'own'), 'own') as KubeObject);
+    const desired: AnyKindDefinition['desired'] = (seen) => {
+      const { targets } = seen.resource.spec as { readonly targets: readonly string[] };
+      return { ...definition.desired(seen), children: targets.length === 0 ? [] : [child(seen.resource)] };
+    };
+    start({ ...definition, desired });
+    await settle();
+    hold();
+    await settle(() => change('web', { targets: ['monitoring'] }));
+    expect(listed('web')).toBe('monitoring own');
+    await settle(() => change('web', { targets: [] }));
+    expect(listed('web')).toBe('monitoring');
   });
 
   it('causes a pass as soon as the operator observes the namespace, without the back-off of the failed passes', async () => {
