@@ -69,9 +69,11 @@ export interface RecordedChild extends NamedKind {
 
 /** A look-up of the function, and the answer. */
 export interface RecordedLookup {
-  /** The query as text. Equal queries have equal texts. */
+  /** The query as text: the handle, with or without `elsewhere()`, the place and the labels. Equal queries have equal texts. */
   readonly question: string;
   readonly objects: readonly KubeObject[];
+  /** True if the operator did not observe the place, so that the loop did not use the result. @default false */
+  readonly isUnobserved?: true;
 }
 
 /** One step of the plan of the pass. */
@@ -101,6 +103,8 @@ export interface PassRecord extends NamedKind {
   readonly pass: number;
   /** The key of the resource: `<namespace>/<name>`. */
   readonly key: string;
+  /** The namespace of the operator, in which `elsewhere()` with `any` allows nothing. @default unknown */
+  readonly ownNamespace?: string;
   /** The time of the pass, RFC 3339 with microseconds. */
   readonly at: string;
   readonly resource: AnyResource;
@@ -234,7 +238,7 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
  * @param pass - the number of the pass in its process
  */
 export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord => {
-  const { definition, seen, wanted } = decision;
+  const { definition, seen, wanted, ownNamespace } = decision;
   const { key, resourceVersion, finalizers, children, orphans, refused, clock } = seen;
   const labels = secretLabels();
   const { answers, outcomes } = wanted.given ?? wanted.asked ?? { answers: [], outcomes: [] };
@@ -243,15 +247,17 @@ export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord =>
     ...(definition.extension && { extension: namesOf(definition).crdName }),
     pass,
     key,
+    ...(ownNamespace !== undefined && { ownNamespace }),
     at: instantOf(clock.nowMicros),
     resource: recordedResource(decision, labels),
     resourceVersion,
     finalizers,
     children: children.map(childOf(labels)),
     orphans: orphans.map(childOf(labels)),
-    lookups: answers.map(({ lookup, objects }) => ({
+    lookups: answers.map(({ lookup, objects, isUnobserved }) => ({
       question: questionOf(lookup),
       objects: objects.map((object) => labels.object(viewOf(lookup.kind, object))),
+      ...(isUnobserved === true && { isUnobserved }),
     })),
     refused,
     outcomes,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRelated, type SeenFrom } from '#lib/desired/observe/related-place.ts';
+import type { RelatedQuestion } from '#lib/desired/observe/related-questions.ts';
 import { carries, isOrphan, type Labels } from '#lib/desired/observe/selection.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
@@ -20,6 +21,13 @@ export type Lookup =
       readonly namespace: string | undefined;
       readonly labels: Labels;
     };
+
+/** The query of a look-up of a function. */
+export const lookupOf = (question: RelatedQuestion): Lookup => {
+  if (question.ask === 'list') return question;
+  const { ask, kind, namespace, name } = question;
+  return { ask, kind, key: keyOf(namespace, name) };
+};
 
 /** A kind in `reads` with `elsewhere()`, and a namespace that the operator does not observe. */
 export interface UnobservedRead {
@@ -46,6 +54,10 @@ const fileOf = (lookup: Lookup): string => {
 /** A query as text, which is the same in every process. */
 export const questionOf = (lookup: Lookup): string =>
   `${sourceId(lookup.kind)} ${fileOf(lookup)}${lookup.ask === 'get' ? '' : ` ${JSON.stringify(lookup.labels)}`}`;
+
+/** Whether a query, as the text of {@link questionOf}, concerns the objects of a handle: with or without `elsewhere()`. */
+export const isQuestionOf = (question: string, kind: KindRef): boolean =>
+  ['get', 'list'].some((ask) => question.startsWith(`${sourceId(kind)} ${ask} `));
 
 /** The index entries of all look-ups that may concern an object. */
 const filesOf = ({ metadata }: CachedObject): readonly string[] => {
