@@ -4,6 +4,7 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import { HUNG } from '#lib/desired/runaway/hung.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
@@ -12,7 +13,7 @@ import type { DecidedPass, Decision } from '#lib/loop/pass/decision.ts';
 import { RELEASE_NEEDS_CONSENT } from '#lib/loop/related/held-releases.ts';
 import { questionOf } from '#lib/loop/related/lookups.ts';
 import type { Immutable, OwnedFields, Pin } from '#lib/plan/fields/pin.ts';
-import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
+import { withoutSecretValues } from '#lib/plan/secret.ts';
 import { sentBy } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
