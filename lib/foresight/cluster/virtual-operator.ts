@@ -25,6 +25,8 @@ export interface OutsideRequest {
 /** Options for {@link VirtualOperator}. */
 export interface VirtualOperatorOptions {
   readonly kinds: readonly AnyKindDefinition[];
+  /** See `ManagerOptions.ownNamespace`. */
+  readonly ownNamespace?: string | undefined;
   readonly server: ApiServer;
   /** The clock, shared with the virtual server. */
   readonly clock: VirtualClock;
@@ -119,7 +121,7 @@ export class VirtualOperator {
    *   kind does not return
    */
   async start(): Promise<void> {
-    const { kinds, server, clock, onWrite, onFailure } = this.#options;
+    const { kinds, ownNamespace, server, clock, onWrite, onFailure } = this.#options;
     const timers = clock.timersOf(OPERATOR);
     const manager = startManager({
       kinds: kinds.map((kind) => this.#guard.over(kind)),
@@ -134,6 +136,7 @@ export class VirtualOperator {
         waitsForever: true,
       },
       onDecision: (decision) => this.#decided(decision),
+      ...(ownNamespace !== undefined && { ownNamespace }),
       ...(onFailure && { onFailure }),
       onWatchError: (error) => (this.#watchError ??= error),
     });
