@@ -96,13 +96,9 @@ const elsewhereRights = (reaches: readonly Reach[]): readonly string[] => {
           (kind) =>
             `authors of ${authorOf(definition)} can have ${resourceName(kind)} ${verb} ${placeOf(kind)} through the operator, also without rights there`,
         );
-    return [
-      ...sentencesOf([...definitions.flatMap(({ owns }) => owns), ...children], 'written'),
-      ...sentencesOf(
-        definitions.flatMap(({ reads = [] }) => reads),
-        'read',
-      ),
-    ];
+    const owned = definitions.flatMap(({ owns }) => owns);
+    const looked = definitions.flatMap(({ reads = [] }) => reads);
+    return [...sentencesOf([...owned, ...children], 'written'), ...sentencesOf(looked, 'read')];
   });
   return [...new Set(sentences)];
 };

@@ -49,6 +49,9 @@ const heldBack = () => {
   return { through, hold: () => void (held.is = true), letThrough };
 };
 
+const ownChild = (resource: Parameters<typeof elsewhereName>[0]) =>
+  apply(textMap('monitoring', elsewhereName(resource, 'own'), 'own') as KubeObject);
+
 describe('a look-up elsewhere', () => {
   it('causes no pass for an object in the namespace of the operator, which the answer leaves out', async () => {
     const { api, start, settle, put, listed } = readerTown();
@@ -87,11 +90,9 @@ describe('a look-up elsewhere', () => {
     const { start, settle, put, change, listed } = readerTown(through);
     put('web', { targets: [] });
     const { definition } = lister(Monitoring, [Monitoring]);
-    const child = (resource: Parameters<typeof elsewhereName>[0]) =>
-      apply(textMap('monitoring', elsewhereName(resource, 'own'), 'own') as KubeObject);
     const desired: AnyKindDefinition['desired'] = (seen) => {
       const { targets } = seen.resource.spec as { readonly targets: readonly string[] };
-      return { ...definition.desired(seen), children: targets.length === 0 ? [] : [child(seen.resource)] };
+      return { ...definition.desired(seen), children: targets.length === 0 ? [] : [ownChild(seen.resource)] };
     };
     start({ ...definition, desired });
     await settle();
