@@ -142,6 +142,12 @@ export class Controller {
     for (const key of this.#context.lookups.affectedBy(kind, change)) this.#coalescing.event(key);
   }
 
+  /** Handles a change of the state of a watch: queues the resources that failed without its objects, if it works now. */
+  watchesChanged(): void {
+    const { lookups, isObserved = () => true } = this.#context;
+    for (const key of lookups.found(({ kind, namespace }) => isObserved(kind, namespace))) this.#coalescing.event(key);
+  }
+
   /** Handles a change of a quota. If the quota may have room now, wakes resources that wait for room in a quota. */
   quotaChanged(change: CacheChange): void {
     const namespace = (change.after ?? change.before)?.metadata.namespace;

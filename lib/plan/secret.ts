@@ -1,5 +1,6 @@
 import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 
 /** The annotation of `kubectl apply`. Its value is the whole manifest, including the values of a Secret. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -12,10 +13,6 @@ export const SECRET_MEMBERS = ['data', 'stringData'] as const;
 
 /** Annotations that contain the values, or a hash of the values. A short value can be guessed from its hash. */
 const TELLING: ReadonlySet<string> = new Set([LAST_APPLIED, INTENT_MARK]);
-
-/** True if a handle or an object is of the kind Secret. */
-export const isSecret = ({ apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown }): boolean =>
-  apiVersion === 'v1' && kind === 'Secret';
 
 const quietMetadata = (metadata: JsonObject): JsonObject => {
   const { annotations } = metadata;

@@ -34,6 +34,7 @@ export interface LoopOptions extends LoopSettings {
 export const startLoop = ({
   credentials,
   namespaces,
+  ownNamespace = credentials.source === IN_CLUSTER ? credentials.namespace : undefined,
   leadership,
   effects,
   onDecision,
@@ -42,7 +43,7 @@ export const startLoop = ({
 }: LoopOptions): Manager => {
   const optional = {
     ...(namespaces && { namespaces }),
-    ...(credentials.source === IN_CLUSTER && { ownNamespace: credentials.namespace }),
+    ...(ownNamespace !== undefined && { ownNamespace }),
     ...(leadership && { leadership }),
     ...(effects && { effects }),
     ...(onDecision && { onDecision }),

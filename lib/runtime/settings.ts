@@ -18,6 +18,8 @@ export interface LoopSettingsOfRun {
 export interface LoopSettings {
   /** The watched namespaces; undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
+  /** The namespace of the operator, if it is not that of the credentials of the pod. */
+  readonly ownNamespace: string | undefined;
   /** Milliseconds between two comparisons of a cache with the API server; 0 for none. */
   readonly resyncMs: number;
   /** The memory limit of one resource, in bytes; Infinity for no limit. */
@@ -89,6 +91,7 @@ const loopSettingsOf = (env: Environment, { namespaces, ...tuning }: LoopSetting
   const { resyncSeconds = RESYNC_SECONDS, maxResourceKiB = MAX_RESOURCE_KIB } = tuning;
   return {
     namespaces: namespaces ?? namespacesIn(env['WATCH_NAMESPACE']),
+    ownNamespace: env['POD_NAMESPACE'] || undefined,
     resyncMs: resyncSeconds * 1000,
     maxResourceBytes: maxResourceKiB === 0 ? Infinity : maxResourceKiB * BYTES_PER_KIB,
     maxResourcesBytes: maxResourceKiB === 0 ? Infinity : getHeapStatistics().heap_size_limit * RESOURCES_PART,

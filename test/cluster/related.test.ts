@@ -161,8 +161,10 @@ describe('look-ups elsewhere on a real API server', () => {
     const { metadata, roleRef, subjects } = (await plane.request<Record<string, object>>('GET', binding)).body;
     await plane.request('DELETE', binding);
     await look('dark', 'platform/config');
+    // The answer of this look-up is no object, so no event of a watch shows that it can be answered.
+    await look('blank', 'platform/none');
     lenses = await runOwnOperator(plane, [lens], { name: OPERATOR });
-    await untilReason('dark', 'UnobservedRead');
+    for (const name of ['dark', 'blank']) await untilReason(name, 'UnobservedRead');
     await applyObjects(plane, configOf('themes', 'light'));
     expect(await statusWith(plane, lensAt('theme'), { text: 'light' })).toMatchObject({ text: 'light' });
     const { name, namespace: place } = metadata as Record<string, string>;
@@ -176,5 +178,6 @@ describe('look-ups elsewhere on a real API server', () => {
     expect(await statusWith(plane, lensAt('dark'), { text: 'text of platform' })).toMatchObject({
       text: 'text of platform',
     });
+    expect(await statusWith(plane, lensAt('blank'), { text: 'missing' })).toMatchObject({ text: 'missing' });
   });
 });

@@ -78,22 +78,30 @@ const authorOf = ({ kind, extension }: AnyKindDefinition): string =>
 const placeOf = ({ scope, elsewhere }: KindRef): string => {
   const namespaces = elsewhere?.namespaces;
   if (scope === 'Cluster') return 'for the whole cluster';
-  return typeof namespaces === 'string' ? 'in any namespace except kube-*' : `in ${(namespaces ?? []).join(', ')}`;
+  return typeof namespaces === 'string'
+    ? 'in any namespace except kube-* and that of the operator'
+    : `in ${(namespaces ?? []).join(', ')}`;
 };
 
-/** The objects that authors of namespaced resources can have written or read outside of their namespace. */
-const elsewhereRights = (kinds: readonly AnyKindDefinition[]): readonly string[] =>
-  kinds.flatMap((definition) => {
-    const { owns, reads = [] } = definition;
-    const sentences = (handles: readonly KindRef[], verb: 'written' | 'read'): readonly string[] =>
+/**
+ * The objects that authors of resources can have written or read outside of the namespace of the resource, also through resources
+ * of other kinds of the bundle that their resource owns.
+ */
+const elsewhereRights = (reaches: readonly Reach[]): readonly string[] => {
+  const sentences = reaches.flatMap(({ definition, children, definitions }) => {
+    const sentencesOf = (handles: readonly KindRef[], verb: 'written' | 'read'): readonly string[] =>
       handles
         .filter(({ elsewhere }) => elsewhere !== undefined)
         .map(
           (kind) =>
             `authors of ${authorOf(definition)} can have ${resourceName(kind)} ${verb} ${placeOf(kind)} through the operator, also without rights there`,
         );
-    return [...sentences(owns, 'written'), ...sentences(reads, 'read')];
+    const owned = definitions.flatMap(({ owns }) => owns);
+    const looked = definitions.flatMap(({ reads = [] }) => reads);
+    return [...sentencesOf([...owned, ...children], 'written'), ...sentencesOf(looked, 'read')];
   });
+  return [...new Set(sentences)];
+};
 
 /**
  * Describes the rights that users gain through the operator, and wide rights of the operator itself.
@@ -105,12 +113,13 @@ export const escalationSentences = (
   kinds: readonly AnyKindDefinition[],
   { hasEffects, patchesDefinitions }: { readonly hasEffects: boolean; readonly patchesDefinitions: boolean },
 ): readonly string[] => {
-  const ways = reachOf(kinds).flatMap((reach) => gainsOf(reach).map((gain) => ({ gain, ...reach.definition })));
+  const reaches = reachOf(kinds);
+  const ways = reaches.flatMap((reach) => gainsOf(reach).map((gain) => ({ gain, ...reach.definition })));
   const byGain = Map.groupBy(ways, ({ gain }) => gain);
   return [
     ...[...byGain].map(([gain, authors]) => `authors of ${authors.map(authorOf).join(', ')} ${gain}`),
     ...(hasEffects ? ['the operator reads the Secrets that resources name for effects, one at a time'] : []),
-    ...elsewhereRights(kinds),
+    ...elsewhereRights(reaches),
     ...annotationRights(kinds),
     ...(patchesDefinitions ? [PATCHES_DEFINITIONS] : []),
   ];

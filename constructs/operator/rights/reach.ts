@@ -50,6 +50,8 @@ export interface Reach {
    * kinds that extensions of an owned kind own are added.
    */
   readonly children: readonly KindRef[];
+  /** The definition, its extensions, and the definitions of the bundle whose resources it owns, directly or through others. */
+  readonly definitions: readonly AnyKindDefinition[];
 }
 
 /** The kinds of a bundle by name, and the names and places that were visited. */
@@ -75,6 +77,19 @@ const childrenOf = (
     return [...(isDefined ? [] : [child]), ...definitions.flatMap((each) => childrenOf(each, { known, seen }, where))];
   });
 
+const definitionsFrom = (
+  all: readonly AnyKindDefinition[],
+  known: Search['known'],
+  seen = new Set<AnyKindDefinition>(),
+): ReadonlySet<AnyKindDefinition> => {
+  for (const definition of all) {
+    if (seen.has(definition)) continue;
+    seen.add(definition);
+    for (const owned of definition.owns) definitionsFrom(known.get(kindName(owned)) ?? [], known, seen);
+  }
+  return seen;
+};
+
 /**
  * Lists, for each definition, the kinds that the operator writes directly or through other definitions of the bundle.
  *
@@ -86,7 +101,8 @@ export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] =
     const seen = new Set<string>();
     const extensions = (known.get(kindName(refOf(definition))) ?? []).filter(({ extension }) => extension);
     const all = definition.extension ? [definition] : [definition, ...extensions];
-    return { definition, children: all.flatMap((each) => childrenOf(each, { known, seen })) };
+    const children = all.flatMap((each) => childrenOf(each, { known, seen }));
+    return { definition, children, definitions: [...definitionsFrom(all, known)] };
   });
 };
 

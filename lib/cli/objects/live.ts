@@ -3,10 +3,13 @@ import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { type LiveState, readLive } from '#lib/foresight/cluster/read-live.ts';
 import { readManifests } from '../project/manifests.ts';
 import type { CliContext, ClusterChoice } from '../shell/context.ts';
+import { operatorNamespace } from './operator-namespace.ts';
 
 /** The starting state of a plan, and the default namespace of manifests. */
 export interface StartingPoint extends LiveState {
   readonly namespace: string;
+  /** The namespace of the operator. Undefined if it is unknown, as for a dump, or does not matter. */
+  readonly ownNamespace?: string | undefined;
 }
 
 /** The source of the starting state: a dump, if the options name a dump; otherwise a cluster. */
@@ -41,7 +44,7 @@ export const readStart = async (
   try {
     const namespaces = namespacesOf(cluster.namespace);
     const state = await readLive(cluster.api, { kinds, ...(namespaces && { namespaces }) });
-    return { ...state, namespace: cluster.namespace };
+    return { ...state, namespace: cluster.namespace, ownNamespace: await operatorNamespace(cluster.api, kinds) };
   } finally {
     await cluster.close();
   }

@@ -3,6 +3,7 @@ import type { Issue } from '#lib/errors.ts';
 import { isDns1123Label } from '#lib/kind/dns.ts';
 import type { Elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 
 const issue = (member: string, message: string, fix: string, value?: unknown): Issue => ({
   path: member,
@@ -44,8 +45,6 @@ const placesIssues = (kind: KindRef): Issue[] => {
   if (namespaces === undefined) return [];
   return [issue('owns', `${what} has namespaces, and the kind is cluster-scoped`, 'leave namespaces out')];
 };
-
-const isSecret = (kind: KindRef): boolean => resourceName(kind) === 'secrets';
 
 /** With `any` for Secrets, the author of a resource could have every Secret read that a spec can name. */
 const readsIssues = (kind: KindRef, scope: AnyKindDefinition['scope']): Issue[] => {

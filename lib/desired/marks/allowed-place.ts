@@ -8,16 +8,24 @@ export const PLACE_ISSUE = { path: 'metadata.namespace', rule: 'elsewhere-namesp
 
 /** The namespaces of a handle of `elsewhere()`, and the namespace of the operator, which `any` does not cover. */
 export interface AllowedPlaces {
-  readonly namespaces: NonNullable<Elsewhere['namespaces']>;
+  /** Undefined for a cluster-scoped kind. */
+  readonly namespaces: Elsewhere['namespaces'];
   /** The namespace of the operator. @default unknown */
   readonly ownNamespace?: string | undefined;
 }
 
-/** Whether a handle of `elsewhere()` covers a namespace. `any` covers neither `kube-*` nor the namespace of the operator. */
-export const isAllowedPlace = (namespace: string, { namespaces, ownNamespace }: AllowedPlaces): boolean =>
-  namespaces === 'any'
+/**
+ * Whether a handle of `elsewhere()` covers a namespace. `any` covers neither `kube-*` nor the namespace of the operator. A handle
+ * of a cluster-scoped kind covers all its objects.
+ *
+ * A watch can also deliver objects of other namespaces, because all definitions of a process share the watch of a kind.
+ */
+export const isAllowedPlace = (namespace: string, { namespaces, ownNamespace }: AllowedPlaces): boolean => {
+  if (namespaces === undefined) return true;
+  return namespaces === 'any'
     ? isDns1123Label(namespace) && !isSystemNamespace(namespace) && namespace !== ownNamespace
     : namespaces.includes(namespace);
+};
 
 const INSTEAD = { owns: 'write no child there', reads: 'look up no object there' };
 
@@ -36,7 +44,7 @@ export const allowedPlaceIssues = (
     const message = 'must be a namespace other than kube-* and that of the operator';
     return [{ ...PLACE_ISSUE, message, value: namespace, fix: 'to allow such a namespace, name it in elsewhere()' }];
   }
-  const message = `must be ${namespaces.map((name) => `"${name}"`).join(' or ')}, as elsewhere() in ${member} allows`;
+  const message = `must be ${(namespaces ?? []).map((name) => `"${name}"`).join(' or ')}, as elsewhere() in ${member} allows`;
   const fix = `name the namespace in elsewhere(), or ${INSTEAD[member]}`;
   return [{ ...PLACE_ISSUE, message, value: namespace, fix }];
 };

@@ -55,4 +55,4 @@ export const isRelated = (
   { elsewhere }: KindRef,
   namespace: string,
   { ownNamespace }: Pick<SeenFrom, 'ownNamespace'> = {},
-): boolean => !elsewhere?.namespaces || isAllowedPlace(namespace, { namespaces: elsewhere.namespaces, ownNamespace });
+): boolean => elsewhere === undefined || isAllowedPlace(namespace, { namespaces: elsewhere.namespaces, ownNamespace });

@@ -3,12 +3,12 @@ import type { Actor } from '#lib/controllers/actor.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Effect } from '#lib/desired/result/desired.ts';
 import { ForesightError, type ReconcileError } from '#lib/errors.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 import type { PassFailure } from '#lib/loop/context/context.ts';
 import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
-import { isSecret } from '#lib/plan/secret.ts';
 import { directTransport } from '#lib/sim/world/api/direct-transport.ts';
 import { kubeApiOver } from '#lib/sim/world/api/kube-api.ts';
 import { detached } from '#lib/sim/world/guard/detached.ts';
@@ -25,6 +25,8 @@ export interface OutsideRequest {
 /** Options for {@link VirtualOperator}. */
 export interface VirtualOperatorOptions {
   readonly kinds: readonly AnyKindDefinition[];
+  /** See `ManagerOptions.ownNamespace`. */
+  readonly ownNamespace?: string | undefined;
   readonly server: ApiServer;
   /** The clock, shared with the virtual server. */
   readonly clock: VirtualClock;
@@ -119,7 +121,7 @@ export class VirtualOperator {
    *   kind does not return
    */
   async start(): Promise<void> {
-    const { kinds, server, clock, onWrite, onFailure } = this.#options;
+    const { kinds, ownNamespace, server, clock, onWrite, onFailure } = this.#options;
     const timers = clock.timersOf(OPERATOR);
     const manager = startManager({
       kinds: kinds.map((kind) => this.#guard.over(kind)),
@@ -134,6 +136,7 @@ export class VirtualOperator {
         waitsForever: true,
       },
       onDecision: (decision) => this.#decided(decision),
+      ...(ownNamespace !== undefined && { ownNamespace }),
       ...(onFailure && { onFailure }),
       onWatchError: (error) => (this.#watchError ??= error),
     });

@@ -1,6 +1,7 @@
 import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import { childPath, equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
-import { HIDDEN, isSecret, LAST_APPLIED, SECRET_MEMBERS, withoutSecretValues } from '#lib/plan/secret.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
+import { HIDDEN, LAST_APPLIED, SECRET_MEMBERS, withoutSecretValues } from '#lib/plan/secret.ts';
 
 /** A field whose value differs between two states of an object. */
 export interface FieldChange {

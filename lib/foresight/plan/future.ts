@@ -24,6 +24,8 @@ export interface FutureObserver {
 /** Options for {@link futureOf}. */
 export interface FutureOptions {
   readonly kinds: readonly AnyKindDefinition[];
+  /** The namespace of the operator. @default unknown */
+  readonly ownNamespace?: string | undefined;
   /** The current time in epoch milliseconds. */
   readonly now: number;
   readonly allowedHosts?: readonly string[];
@@ -57,7 +59,7 @@ export const futureOf = async (
   options: FutureOptions,
   { untilMs, isAlone }: { untilMs: number; isAlone: boolean },
 ): Promise<Future> => {
-  const { kinds, now, allowedHosts, answer, signal, elsewhere, onFailure, observer } = options;
+  const { kinds, ownNamespace, now, allowedHosts, answer, signal, elsewhere, onFailure, observer } = options;
   const clock = new VirtualClock(now);
   const server = state.copy(() => clock.nowMs);
   observer?.begins(server, () => clock.nowMs);
@@ -67,6 +69,7 @@ export const futureOf = async (
   const actors = isAlone ? undefined : othersOf(server, () => clock.nowMs, elsewhere);
   const operator = new VirtualOperator({
     kinds,
+    ownNamespace,
     server,
     clock,
     ...(actors && { actors: actors.actors }),

@@ -20,6 +20,8 @@ export interface PlanOptions {
   readonly changes: readonly PlannedChange[];
   /** Namespace of changed objects without a namespace. @default 'default' */
   readonly namespace?: string;
+  /** The namespace of the operator, in which `elsewhere()` with `any` allows nothing. @default unknown */
+  readonly ownNamespace?: string | undefined;
   /** The current time in epoch milliseconds. */
   readonly now: number;
   /** Virtual time to simulate beyond the first writes, in milliseconds. @default 0: only the first writes */

@@ -1,6 +1,6 @@
 import { type FieldChange, valueChanges } from '#lib/foresight/plan/field-changes.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 import type { RecordedAnswer, RecordedStep } from '#lib/loop/record/pass-record.ts';
-import { isSecret } from '#lib/plan/secret.ts';
 
 const idOf = ({ apiVersion, kind, name }: RecordedStep): string => `${apiVersion} ${kind} ${name}`;
 

@@ -1,10 +1,11 @@
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { microsOf, passClock } from '#lib/desired/clock.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { Outcomes, Related } from '#lib/desired/observation.ts';
+import type { Outcomes } from '#lib/desired/observation.ts';
 import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
-import { relatedAmong } from '#lib/desired/observe/related-among.ts';
-import { relatedNamespaces, relatedPlace } from '#lib/desired/observe/related-place.ts';
+import { answerAmong } from '#lib/desired/observe/related-among.ts';
+import { relatedBy } from '#lib/desired/observe/related-questions.ts';
+import { scopedName } from '#lib/desired/observe/scoped-name.ts';
 import { orphanNamesOf, selectorOf } from '#lib/desired/observe/selection.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import { ForesightError } from '#lib/errors.ts';
@@ -16,7 +17,7 @@ import { noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { answerOf, type PassRecord, type RecordedAnswer, type RecordedChild } from '#lib/loop/record/pass-record.ts';
-import { type Lookup, Lookups, questionOf } from '#lib/loop/related/lookups.ts';
+import { isQuestionOf, Lookups, lookupOf, questionOf, type UnobservedRead } from '#lib/loop/related/lookups.ts';
 import { ownedKind, type Parent } from '#lib/plan/input.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { answerChanges } from './answer-changes.ts';
@@ -83,27 +84,23 @@ const outcomesOf = ({ outcomes }: PassRecord): Outcomes => {
 };
 
 /** Answers look-ups from the record, and collects the look-ups that the record does not contain. */
-const relatedOf = (record: PassRecord, reads: readonly KindRef[], unanswered: Set<string>): Related => {
-  const { namespace: from } = record.resource.metadata;
-  const among = relatedAmong({ reads, from, objects: record.lookups.flatMap(({ objects }) => objects) });
-  const known = new Set(record.lookups.map(({ question }) => question));
-  const note = (lookup: Lookup): void => {
-    const question = questionOf(lookup);
-    if (!known.has(question)) unanswered.add(question);
-  };
-  return Object.freeze({
-    get: (kind, name) => {
-      const found = among.get(kind, name);
-      const place = relatedPlace(kind, name, { from });
-      note({ ask: 'get', kind, key: keyOf(place.namespace, place.name) });
-      return found;
-    },
-    list: (kind, labels = {}) => {
-      const found = among.list(kind, labels);
-      for (const namespace of relatedNamespaces(kind, { from })) note({ ask: 'list', kind, namespace, labels });
-      return found;
-    },
-  } satisfies Related);
+const relatedOf = (record: PassRecord, reads: readonly KindRef[], unanswered: Set<string>): Snapshot['related'] => {
+  const { lookups, ownNamespace } = record;
+  const seenFrom = { from: record.resource.metadata.namespace, ownNamespace };
+  const byQuestion = new Map(lookups.map((recorded) => [recorded.question, recorded]));
+  let unobserved: UnobservedRead | undefined;
+  const related = relatedBy({ reads, ...seenFrom }, (asked) => {
+    const { kind, namespace } = asked;
+    const question = questionOf(lookupOf(asked));
+    const recorded = byQuestion.get(question);
+    if (recorded?.isUnobserved) unobserved ??= { kind, namespace };
+    if (recorded) return recorded.objects;
+    unanswered.add(question);
+    const others = lookups.filter((other) => isQuestionOf(other.question, kind)).flatMap(({ objects }) => objects);
+    const distinct = new Map(others.map((object) => [scopedName(object, { from: '' }), object]));
+    return answerAmong([...distinct.values()], asked, seenFrom);
+  });
+  return { related, answers: () => [], unobserved: () => unobserved, isStill: () => true };
 };
 
 /** Calls `selector` and `orphanNames` again, because their errors are part of the result of a pass. */
@@ -136,7 +133,7 @@ const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: S
     children: record.children.map(toChild),
     orphans: record.orphans.map(toChild),
     restored: (record.restored ?? []).map(toChild),
-    related: { related, answers: () => [], unobserved: () => undefined, isStill: () => true },
+    related,
     refused,
     outcomes: outcomesOf(record),
     pins: new Map(pins),
@@ -172,7 +169,8 @@ export const replayPass = (kinds: readonly AnyKindDefinition[], recorded: Record
     memory: new Map(),
     related: new Map(),
   };
-  const wanted = compute({ ...around, definition }, seen);
+  const { ownNamespace } = record;
+  const wanted = compute({ ...around, definition, ...(ownNamespace !== undefined && { ownNamespace }) }, seen);
   // Members with the value undefined are removed, because the record does not contain them either.
   const answer = JSON.parse(JSON.stringify(answerOf({ definition, seen, wanted }))) as RecordedAnswer;
   const differences = answerChanges(record.answer, answer);

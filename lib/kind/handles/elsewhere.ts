@@ -43,13 +43,6 @@ export const elsewhere = <O extends KubeObject>(
 });
 
 /**
- * Whether a handle of `elsewhere()` allows children in a namespace. The watch can also deliver objects of other namespaces, because
- * all definitions of a process share the watch of a kind.
- */
-export const allowsPlace = ({ namespaces }: Elsewhere, namespace: string | undefined): boolean =>
-  namespaces === undefined || namespaces === 'any' || namespaces.includes(namespace ?? '');
-
-/**
  * Whether an object is cluster-scoped, or in another namespace than a resource; always false for a cluster-scoped resource.
  *
  * @param home - the namespace of the resource

@@ -1,6 +1,7 @@
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import type { CacheEvidence } from '#lib/loop/cache/restored/restores.ts';
+import type { CacheMoment } from './trust.ts';
 
 /** An object before and after a change. `before` is absent when the object was added, `after` when it was removed. */
 export interface CacheChange {
@@ -8,6 +9,15 @@ export interface CacheChange {
   readonly after?: CachedObject;
   /** True when the change came with the response to a status write by the controller of this resource. */
   readonly isOwnStatus?: true;
+}
+
+/** Options of `ObjectCache.overlay`. */
+export interface OverlayOptions extends Pick<CacheChange, 'isOwnStatus'> {
+  /**
+   * The result of `ObjectCache.ask`. With this moment, an older response is accepted if it proves a restore of the storage, and a
+   * response to a request that began after the gone mark ends the mark.
+   */
+  readonly asked?: CacheMoment;
 }
 
 /** Options of a cache: how it reduces objects, and its listeners. */

@@ -3,7 +3,7 @@ import { isNewerVersion, isOlderVersion } from '#lib/kube/interface/resource-ver
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
-import type { CacheChange, CacheOptions, CacheState } from './cache-options.ts';
+import type { CacheOptions, CacheState, OverlayOptions } from './cache-options.ts';
 import { EVERYTHING, GoneMarks, scopeCovers, type WatchScope } from './gone-marks.ts';
 import { keyOfObject, Objects } from './objects.ts';
 import type { Selection } from './selection-index.ts';
@@ -21,8 +21,8 @@ const NOTHING_SEEN = '0';
  *
  * Guarantees: an object goes back to an older version only if a list or a response proves a restore of the storage, or while the
  * scope is in doubt after a restore ({@link CacheTrust}). Writes of this process are visible at once, and stay visible until the
- * watch has caught up. `overlay` ignores a response that is older than the state of the watch, apart from two exceptions; see
- * there. Therefore a deleted object does not come back. Objects are deep-frozen.
+ * watch has caught up. `overlay` ignores a response that is older than the state of the watch, apart from the exceptions in
+ * {@link OverlayOptions}. Therefore a deleted object does not come back. Objects are deep-frozen.
  *
  * Assumptions: resource versions of one resource can be compared (KEP-5504), and a watch delivers them in order.
  *
@@ -38,6 +38,7 @@ export class ObjectCache {
   /** The resource version up to which each watch has delivered all changes. */
   readonly #seenThrough = new Map<WatchScope, string>();
   readonly trust: CacheTrust;
+  readonly #mirrors: ObjectCache[] = [];
 
   constructor(options: CacheOptions) {
     this.#options = options;
@@ -45,6 +46,9 @@ export class ObjectCache {
     this.trust = new CacheTrust(this.#objects);
     this.#unconfirmed = options.isPartial === true ? new UnconfirmedWrites() : undefined;
   }
+
+  /** Passes all later calls of `overlay` and `overlayGone` on to another cache, which has objects of the same resource. */
+  readonly mirrorTo = (cache: ObjectCache): void => void this.#mirrors.push(cache);
 
   /** The only namespaces that are watched; undefined for all namespaces. */
   get namespaces(): readonly string[] | undefined {
@@ -175,15 +179,9 @@ export class ObjectCache {
   /**
    * Applies the response to a write or a live get of this process. A response that is older than the cached state is ignored, and
    * so is a response for an object with a gone mark.
-   *
-   * @param options - `isOwnStatus`: the response belongs to a status write by the controller of the resource; `asked`: the
-   *   result of `ask`. With `asked`, an older response is accepted if it proves a restore of the storage, and a response to a
-   *   request that began after the gone mark ends the mark
    */
-  overlay(
-    answer: ApiObject,
-    { asked, ...told }: Pick<CacheChange, 'isOwnStatus'> & { readonly asked?: CacheMoment } = {},
-  ): void {
+  overlay(answer: ApiObject, { asked, ...told }: OverlayOptions = {}): void {
+    for (const mirror of this.#mirrors) mirror.overlay(answer);
     const { uid, resourceVersion, namespace } = answer.metadata;
     const scope = this.#scopeOf(namespace);
     // An object outside the watched namespaces would never be updated.
@@ -222,6 +220,7 @@ export class ObjectCache {
    * object disproves the 404. @default true
    */
   overlayGone(key: Key, uid: string, { isCertain = true }: { readonly isCertain?: boolean } = {}): void {
+    for (const mirror of this.#mirrors) mirror.overlayGone(key, uid, { isCertain });
     const held = this.#objects.get(key);
     if (held?.metadata.uid !== uid) return;
     this.#markGone(held, isCertain);

@@ -4,7 +4,6 @@ import { circleIssues } from '#lib/desired/extension/circles.ts';
 import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { quotasOf } from '#lib/desired/rights/quota.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { fieldManagerOf } from '#lib/loop/cache/field-manager.ts';
@@ -29,6 +28,7 @@ import { assertNamespaces } from '#lib/loop/source/namespaces.ts';
 import { createSources, type Sources } from '#lib/loop/source/sources.ts';
 import type { WatchProblem, WatchState } from '#lib/loop/source/standing.ts';
 import type { SourceSurroundings } from '#lib/loop/source/surroundings.ts';
+import { doubtOf, observedBy } from './observed.ts';
 import { gatesOf, Starter } from './starter.ts';
 
 /** Options of {@link startManager}. Simulations use the same loop, with an in-memory API server and a virtual clock. */
@@ -125,31 +125,6 @@ const meterOf = (name: string, options: ManagerOptions, controller: () => Contro
   return metrics.controller(name, { concurrency, depth, unfinishedMs, staleMs });
 };
 
-/**
- * Whether the caches of a namespace are in doubt after a restore of the storage. A watch of objects elsewhere may be refused for
- * ever, so these watches do not count: outdated children elsewhere do no harm, see `Gate`, and `isObserved` covers look-ups.
- */
-const doubtOf = (definition: AnyKindDefinition, sources: Sources): ((namespace: string) => boolean) => {
-  const needed = [refOf(definition), ...definition.owns, ...(definition.reads ?? [])]
-    .filter(({ elsewhere }) => elsewhere === undefined)
-    .map((kind) => sources.of(kind));
-  return (namespace) => needed.some((source) => source.isDoubted(namespace || undefined));
-};
-
-/** See `Context.isObserved`. */
-const observedBy =
-  (sources: Sources) =>
-  (kind: KindRef, namespace: string | undefined): boolean => {
-    const source = sources.ofRead(kind);
-    // Without rights, the cache is empty, or keeps objects that may be gone by now.
-    const isRefused = source.problems.some(
-      (problem) =>
-        problem.trouble?.cause === 'refused' &&
-        (namespace === undefined || problem.namespace === undefined || problem.namespace === namespace),
-    );
-    return source.isFilled(namespace) && !isRefused && !source.isDoubted(namespace);
-  };
-
 const createController = (
   definition: AnyKindDefinition,
   sources: Sources,
@@ -192,7 +167,7 @@ const createController = (
     ...(ownNamespace !== undefined && { ownNamespace }),
     related: new Map((definition.reads ?? []).map((read) => [read, sources.ofRead(read).cache])),
     isObserved: observedBy(sources),
-    lookups: new Lookups(),
+    lookups: new Lookups({ ownNamespace }),
     quotas: new QuotaRoom((keys, notBefore) => controller.tryRoom(keys, notBefore)),
     probes: new Probes({
       ...options.probes,
@@ -215,7 +190,9 @@ const tell = (controller: Controller, definition: AnyKindDefinition, sources: So
   sources.of(refOf(definition)).listen((change) => controller.resourceChanged(change));
   for (const owned of owns) sources.of(owned).listen((change) => controller.childChanged(change));
   for (const quota of quotasOf(definition)) sources.of(quota).listen((change) => controller.quotaChanged(change));
-  const looked = [...owns.map((kind) => sources.of(kind)), ...reads.map((kind) => sources.ofRead(kind))];
+  // An orphan is never elsewhere, and the look-ups elsewhere have a source of their own.
+  const adoptable = owns.filter(({ elsewhere }) => elsewhere === undefined);
+  const looked = [...adoptable.map((kind) => sources.of(kind)), ...reads.map((kind) => sources.ofRead(kind))];
   for (const source of new Set(looked)) source.listen((change) => controller.lookedUpChanged(source.kind, change));
 };
 
@@ -262,7 +239,11 @@ export const startManager = (options: ManagerOptions): Manager => {
   assertNoCircle(kinds);
   if (namespaces !== undefined) assertNamespaces(namespaces, kinds);
   const around = { ...options, onRestored: (evidence: Evidence) => restores.proven(evidence) };
-  const sources = createSources(kinds, around, () => starter.look());
+  const onStanding = (): void => {
+    starter.look();
+    for (const controller of controllers) controller.watchesChanged();
+  };
+  const sources = createSources(kinds, around, onStanding);
   const flow = createFlow(options);
   const guarded = {
     api: flow.api,

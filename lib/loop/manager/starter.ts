@@ -16,7 +16,8 @@ export interface Gate {
   /** The sources of the kind itself, and of the kinds in its `owns` and `reads`, without those in `elsewhere`. */
   readonly sources: readonly Source[];
   /**
-   * The sources of objects elsewhere. The passes begin when the watches are settled, and do not wait until all are filled: one
+   * The sources of objects elsewhere. The passes begin when the watches are settled, and do not wait until all are filled. After
+   * the leadership begins, the passes wait until the filled ones include the writes of the last leader, or are refused. One
    * namespace without rights must not stop the resources of other namespaces. A pass that does not see a child elsewhere cannot
    * do harm. A create finds the existing child, and the loop looks for children of resources that are gone when a watch is filled.
    * A resource whose function looks up an object in a namespace without rights is `Stalled`.
@@ -156,14 +157,16 @@ export class Starter {
   }
 
   /**
-   * Waits until the sources of a gate include the writes of the last leader.
+   * Waits until the sources of a gate include the writes of the last leader. Sources of objects elsewhere do not wait for
+   * watches that are refused.
    *
    * @returns false when the sources were stopped before
    */
-  async #isFresh({ sources, namespace }: Gate, leading: Acquired | undefined): Promise<boolean> {
+  async #isFresh({ sources, elsewhere, namespace }: Gate, leading: Acquired | undefined): Promise<boolean> {
     if (leading === undefined) return true;
-    const answers = sources.map(async (source) => this.#freshOf(source, { ...leading, namespace }));
-    return (await Promise.all(answers)).every(Boolean);
+    const home = sources.map(async (source) => this.#freshOf(source, { ...leading, namespace }));
+    const away = elsewhere.map(async (source) => this.#freshOf(source, leading));
+    return (await Promise.all([...home, ...away])).every(Boolean);
   }
 
   /**

@@ -46,6 +46,8 @@ export interface DecidedPass {
   /** The original state of the decision. Present only if the loop reports a state with the reason `NeverSettles` in its place. */
   readonly unsaid?: State;
   readonly fieldManager: string;
+  /** See `Context.ownNamespace`. */
+  readonly ownNamespace?: string | undefined;
 }
 
 /**

@@ -64,10 +64,10 @@ export const observe = (
   const { resourceVersion, finalizers = [] } = cached.metadata;
   const clock = passClock(Math.round(context.now() * MICROS_PER_MILLI));
   const place = { key, uid };
-  const { definition } = context;
+  const { definition, ownNamespace } = context;
   const disowned = disownedChildren(context, place);
   const children = definition.owns.flatMap((kind) => {
-    const owned = childrenIn({ definition, kind, cache: cacheOf(context, kind) }, resource.metadata);
+    const owned = childrenIn({ definition, kind, cache: cacheOf(context, kind), ownNamespace }, resource.metadata);
     const others = disowned.filter((child) => child.kind === kind).map(({ object }) => object);
     const all = others.length === 0 ? owned : [...owned, ...others].toSorted(byName);
     return all.map((object): Child => childOf(kind, object));

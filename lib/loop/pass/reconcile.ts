@@ -79,9 +79,9 @@ const onePass = async (context: Context, key: Key): Promise<Result> => {
   const { seen, wanted: decided } = decision;
   const pause = pauseOf(context, seen, decided);
   const wanted = pause.state ? { ...decided, desired: { ...decided.desired, state: pause.state } } : decided;
-  const { definition, fieldManager } = context;
+  const { definition, fieldManager, ownNamespace } = context;
   const unsaid = pause.state && { unsaid: decided.desired.state };
-  context.onDecision?.({ definition, seen, wanted, fieldManager, ...unsaid });
+  context.onDecision?.({ definition, seen, wanted, fieldManager, ownNamespace, ...unsaid });
   const creates = !pause.withholds && wanted.plan.steps.some(({ step }) => step === 'create');
   if (creates && mayBeGone(context, seen)) {
     if (await isOutdated(context, seen)) return { next: 'again', afterMs: 0 };

@@ -29,6 +29,8 @@ export interface LookOptions {
   readonly objects: ReadonlyMap<string, readonly ApiObject[]>;
   /** The time of the pass, in epoch milliseconds. */
   readonly now: number;
+  /** See `Context.ownNamespace`. */
+  readonly ownNamespace?: string | undefined;
   readonly onFailure?: (failure: PassFailure) => void;
 }
 
@@ -60,7 +62,7 @@ const quiet = { ...silent, child: () => quiet };
  *
  * A missing list counts as empty. An error of a function is not thrown, but passed to `onFailure`.
  */
-export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions): Look => {
+export const lookAt = ({ definition, key, objects, now, ownNamespace, onFailure }: LookOptions): Look => {
   const needs = needsOf([definition]);
   const cacheFor = (kind: KindRef, id = sourceId(kind)): ObjectCache => {
     const need = needs.get(id);
@@ -81,6 +83,7 @@ export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions
     log: quiet,
     metrics: noControllerMetrics,
     now: () => now,
+    ...(ownNamespace !== undefined && { ownNamespace }),
     ...(onFailure && { onFailure }),
   };
   const seen = observe(context, key);

@@ -4,6 +4,7 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import { HUNG } from '#lib/desired/runaway/hung.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
@@ -12,7 +13,7 @@ import type { DecidedPass, Decision } from '#lib/loop/pass/decision.ts';
 import { RELEASE_NEEDS_CONSENT } from '#lib/loop/related/held-releases.ts';
 import { questionOf } from '#lib/loop/related/lookups.ts';
 import type { Immutable, OwnedFields, Pin } from '#lib/plan/fields/pin.ts';
-import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
+import { withoutSecretValues } from '#lib/plan/secret.ts';
 import { sentBy } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
@@ -69,9 +70,11 @@ export interface RecordedChild extends NamedKind {
 
 /** A look-up of the function, and the answer. */
 export interface RecordedLookup {
-  /** The query as text. Equal queries have equal texts. */
+  /** The query as text: the handle, with or without `elsewhere()`, the place and the labels. Equal queries have equal texts. */
   readonly question: string;
   readonly objects: readonly KubeObject[];
+  /** True if the operator did not observe the place, so that the loop did not use the result. @default false */
+  readonly isUnobserved?: true;
 }
 
 /** One step of the plan of the pass. */
@@ -101,6 +104,8 @@ export interface PassRecord extends NamedKind {
   readonly pass: number;
   /** The key of the resource: `<namespace>/<name>`. */
   readonly key: string;
+  /** The namespace of the operator, in which `elsewhere()` with `any` allows nothing. @default unknown */
+  readonly ownNamespace?: string;
   /** The time of the pass, RFC 3339 with microseconds. */
   readonly at: string;
   readonly resource: AnyResource;
@@ -234,7 +239,7 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
  * @param pass - the number of the pass in its process
  */
 export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord => {
-  const { definition, seen, wanted } = decision;
+  const { definition, seen, wanted, ownNamespace } = decision;
   const { key, resourceVersion, finalizers, children, orphans, refused, clock } = seen;
   const labels = secretLabels();
   const { answers, outcomes } = wanted.given ?? wanted.asked ?? { answers: [], outcomes: [] };
@@ -243,15 +248,17 @@ export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord =>
     ...(definition.extension && { extension: namesOf(definition).crdName }),
     pass,
     key,
+    ...(ownNamespace !== undefined && { ownNamespace }),
     at: instantOf(clock.nowMicros),
     resource: recordedResource(decision, labels),
     resourceVersion,
     finalizers,
     children: children.map(childOf(labels)),
     orphans: orphans.map(childOf(labels)),
-    lookups: answers.map(({ lookup, objects }) => ({
+    lookups: answers.map(({ lookup, objects, isUnobserved }) => ({
       question: questionOf(lookup),
       objects: objects.map((object) => labels.object(viewOf(lookup.kind, object))),
+      ...(isUnobserved === true && { isUnobserved }),
     })),
     refused,
     outcomes,

@@ -1,7 +1,7 @@
 import type { AnyKindDefinition, ResourceMeta } from '#lib/desired/definition.ts';
+import { isAllowedPlace } from '#lib/desired/marks/allowed-place.ts';
 import { markedParentOf } from '#lib/desired/marks/elsewhere.ts';
 import { ownerLabel } from '#lib/desired/marks/names.ts';
-import { allowsPlace } from '#lib/kind/handles/elsewhere.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
@@ -15,17 +15,22 @@ export interface OwnedCache {
   readonly definition: AnyKindDefinition;
   readonly kind: KindRef;
   readonly cache: ObjectCache;
+  /** See `Context.ownNamespace`. */
+  readonly ownNamespace?: string | undefined;
 }
 
 /** The children of one kind of a resource, sorted by name. */
-export const childrenIn = ({ definition, kind, cache }: OwnedCache, parent: Parent): readonly CachedObject[] => {
+export const childrenIn = (
+  { definition, kind, cache, ownNamespace }: OwnedCache,
+  parent: Parent,
+): readonly CachedObject[] => {
   const identity = identityOf(definition, kind);
   const { namespace, word } = identity.placeOf(parent);
   const owned = cache.ownedBy(namespace, word);
-  const { elsewhere } = kind;
-  if (elsewhere === undefined) return owned;
+  if (kind.elsewhere === undefined) return owned;
+  const places = { namespaces: kind.elsewhere.namespaces, ownNamespace };
   return owned.filter(
-    (object) => identity.ownerOf(object)?.uid === parent.uid && allowsPlace(elsewhere, object.metadata.namespace),
+    (object) => identity.ownerOf(object)?.uid === parent.uid && isAllowedPlace(object.metadata.namespace ?? '', places),
   );
 };
 

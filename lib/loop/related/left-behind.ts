@@ -1,7 +1,7 @@
+import { isAllowedPlace } from '#lib/desired/marks/allowed-place.ts';
 import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { elsewhereWord } from '#lib/desired/marks/ownership.ts';
 import { ApiError, isReconcileError, NotLeadingError } from '#lib/errors.ts';
-import { allowsPlace } from '#lib/kind/handles/elsewhere.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
@@ -28,19 +28,22 @@ interface LeftBehind {
  * are being deleted are left out.
  */
 const leftBehind = (
-  context: Pick<Context, 'definition' | 'children' | 'resources'>,
+  context: Pick<Context, 'definition' | 'children' | 'resources' | 'ownNamespace'>,
   key: Key,
 ): readonly LeftBehind[] => {
-  const { definition, resources } = context;
+  const { definition, resources, ownNamespace } = context;
   const word = elsewhereWord(ownerLabel(definition), { namespace: namespaceOf(key), name: nameIn(key) });
   const uid = resources.get(key)?.metadata.uid;
   return definition.owns.flatMap((kind) => {
     const { elsewhere } = kind;
     if (elsewhere === undefined) return [];
     const identity = identityOf(definition, kind);
+    const places = { namespaces: elsewhere.namespaces, ownNamespace };
     return cacheOf(context, kind)
       .ownedBy('', word)
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined && allowsPlace(elsewhere, metadata.namespace))
+      .filter(
+        ({ metadata }) => metadata.deletionTimestamp === undefined && isAllowedPlace(metadata.namespace ?? '', places),
+      )
       .map((object) => ({ kind, object, owner: identity.ownerOf(object)?.uid }))
       .filter(({ owner }) => owner !== uid);
   });

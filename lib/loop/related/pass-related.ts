@@ -1,23 +1,23 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Related } from '#lib/desired/observation.ts';
-import { declaredKind } from '#lib/desired/observe/declared-kind.ts';
 import { relatedAmong } from '#lib/desired/observe/related-among.ts';
-import { isRelated, relatedNamespaces, relatedPlace } from '#lib/desired/observe/related-place.ts';
+import { isRelated } from '#lib/desired/observe/related-place.ts';
+import { type RelatedQuestion, relatedBy } from '#lib/desired/observe/related-questions.ts';
 import { byName } from '#lib/desired/observe/scoped-name.ts';
-import type { Labels } from '#lib/desired/observe/selection.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { excessOf } from '#lib/loop/cache/size/stub.ts';
-import { keyOf } from '#lib/loop/context/key.ts';
-import { type Lookup, questionOf } from './lookups.ts';
+import { type Lookup, lookupOf, questionOf, type UnobservedRead } from './lookups.ts';
 
 /** A look-up, and the objects of its answer. */
 export interface LookupAnswer {
   readonly lookup: Lookup;
   readonly objects: readonly CachedObject[];
+  /** True if the operator does not observe the place, so that the answer may lack objects. */
+  readonly isUnobserved?: boolean;
 }
 
 /** The look-ups of one pass. */
@@ -29,13 +29,6 @@ export interface PassRelated {
   unobserved(): UnobservedRead | undefined;
   /** Whether the same look-up has the same answer in the current caches. */
   isStill(answer: LookupAnswer, options?: StillOptions): boolean;
-}
-
-/** A kind in `reads` with `elsewhere()`, and a namespace that the operator does not observe. */
-export interface UnobservedRead {
-  readonly kind: KindRef;
-  /** Undefined for all namespaces. */
-  readonly namespace: string | undefined;
 }
 
 /** Options of {@link PassRelated.isStill}. */
@@ -91,31 +84,19 @@ export const passRelated = (sources: RelatedSources, { metadata }: AnyResource):
   const { reads = [] } = sources.definition;
   if (reads.length === 0) return nothing;
   const { isObserved = () => true, ownNamespace } = sources;
-  const seenFrom = { from: metadata.namespace, ...(ownNamespace !== undefined && { ownNamespace }) };
   let unobserved: UnobservedRead | undefined;
   const asked = new Map<string, LookupAnswer>();
-  const ask = (lookup: Lookup, namespace: string | undefined): readonly CachedObject[] => {
-    const { kind } = lookup;
-    if (kind.elsewhere && !isObserved(kind, namespace)) unobserved ??= { kind, namespace };
+  const answer = (question: RelatedQuestion): readonly KubeObject[] => {
+    const { kind, namespace } = question;
+    const isUnobserved = kind.elsewhere !== undefined && !isObserved(kind, namespace);
+    if (isUnobserved) unobserved ??= { kind, namespace };
+    const lookup = lookupOf(question);
     const objects = objectsFor(sources, lookup);
-    asked.set(questionOf(lookup), { lookup, objects });
+    asked.set(questionOf(lookup), { lookup, objects, ...(isUnobserved && { isUnobserved }) });
     return objects.map((object) => viewOf(kind, object));
   };
-  const get = <O extends KubeObject>(wanted: KindRef<O>, name: string): Readonly<O> | undefined => {
-    const kind = declaredKind(reads, wanted, { asked: `related.get(${wanted.kind})`, member: 'reads' });
-    const { namespace, name: own } = relatedPlace(kind, name, seenFrom);
-    return ask({ ask: 'get', kind, key: keyOf(namespace, own) }, namespace)[0] as Readonly<O> | undefined;
-  };
-  const list = <O extends KubeObject>(wanted: KindRef<O>, labels: Labels = {}): readonly Readonly<O>[] => {
-    const kind = declaredKind(reads, wanted, { asked: `related.list(${wanted.kind})`, member: 'reads' });
-    const found = relatedNamespaces(kind, seenFrom).map((namespace) =>
-      ask({ ask: 'list', kind, namespace, labels: Object.freeze({ ...labels }) }, namespace),
-    );
-    const [only = []] = found;
-    return Object.freeze((found.length === 1 ? only : found.flat().toSorted(byName)) as Readonly<O>[]);
-  };
   return {
-    related: Object.freeze({ get, list }),
+    related: relatedBy({ reads, from: metadata.namespace, ownNamespace }, answer),
     answers: () => [...asked.values()],
     unobserved: () => unobserved,
     isStill: ({ lookup, objects }, options = {}) => areSame(objects, objectsFor(sources, lookup), options),

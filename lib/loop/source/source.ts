@@ -13,6 +13,7 @@ import { FailureLog } from './failure-log.ts';
 import { type Need, namespacesOf, sourceName } from './needs.ts';
 import { addInSlices, SLICE } from './slices.ts';
 import {
+  caughtUp,
   type FollowedWatch,
   type TakenList,
   type WatchAttempt,
@@ -46,7 +47,7 @@ export class Source {
   #audits: readonly Audit[] = [];
   #followed: readonly FollowedWatch[] = [];
 
-  /** @param onStanding - called when `isSettled`, `isUnfit` or `problems` may have changed */
+  /** @param onStanding - called when `isSettled`, `isUnfit`, `problems` or `isDoubted` may have changed */
   constructor(need: Need, around: SharedSurroundings, onStanding: () => void = () => undefined) {
     this.kind = need.kind;
     this.#need = need;
@@ -129,7 +130,8 @@ export class Source {
    * @returns true when the cache includes the changes; false when the source was stopped before. Never rejects.
    */
   async catchUp({ sinceMs, namespace }: { readonly sinceMs: number; readonly namespace?: string }): Promise<boolean> {
-    const fresh = this.#watchesOf(namespace).map(async ({ reflector }) => reflector.catchUp(sinceMs));
+    const skipsLost = this.kind.elsewhere !== undefined;
+    const fresh = this.#watchesOf(namespace).map(async (watch) => caughtUp(watch, { sinceMs, skipsLost }));
     return (await Promise.all(fresh)).every(Boolean);
   }
 
@@ -162,7 +164,9 @@ export class Source {
   async #startAnew({ namespace = EVERYTHING, reflector }: FollowedWatch): Promise<void> {
     const { trust } = this.cache;
     trust.doubt(namespace);
-    if (await reflector.relist({ isRestored: true })) trust.regain(namespace);
+    if (!(await reflector.relist({ isRestored: true }))) return;
+    trust.regain(namespace);
+    this.#onStanding();
   }
 
   /** Reports evidence of a restored storage, except while the cache is in doubt: then such evidence is expected. */
@@ -181,18 +185,15 @@ export class Source {
   }
 
   #audit({ namespace, reflector, standing }: FollowedWatch, intervalMs: number): Audit {
-    const { api, timers, random, log } = this.#around;
-    const { cache, kind } = this;
+    const { log } = this.#around;
     const { labelSelector, mayGet } = this.#need;
     const fields = this.#placeIn(namespace);
     return new Audit({
-      api,
-      kind,
-      cache,
+      ...this.#around,
+      kind: this.kind,
+      cache: this.cache,
       namespace,
       labelSelector,
-      timers,
-      random,
       intervalMs,
       isFilled: () => standing.isFilled,
       relist: mayGet ? undefined : async () => reflector.relist(),

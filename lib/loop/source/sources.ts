@@ -47,7 +47,7 @@ const needsOptions = ({ checksFunctions = false, ...limits }: SourceSurroundings
 /**
  * Makes the sources for some kinds: one for each entry of {@link needsOf}.
  *
- * @param onStanding - called when `isSettled`, `isUnfit` or `problems` may have changed
+ * @param onStanding - called when `isSettled`, `isUnfit`, `problems`, or the answer of `Source.isDoubted` may have changed
  */
 export const createSources = (
   definitions: readonly AnyKindDefinition[],
@@ -61,6 +61,11 @@ export const createSources = (
     ),
   );
   const all = [...byId.values()];
+  for (const { kind, cache } of all) {
+    // Look-ups elsewhere have a cache of their own, which must contain own writes immediately, too.
+    const lookedUp = byId.get(readSourceId({ ...kind, elsewhere: {} }))?.cache;
+    if (lookedUp !== cache && lookedUp !== undefined) cache.mirrorTo(lookedUp);
+  }
   const needed = all.filter(({ isOptional }) => !isOptional);
   const called = (id: string): Source => {
     const source = byId.get(id);

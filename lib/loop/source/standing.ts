@@ -54,6 +54,8 @@ const causeOf = (error: ReconcileError): TroubleCause => {
  */
 export class WatchStanding {
   readonly #settled = Promise.withResolvers<void>();
+  #lost = Promise.withResolvers<true>();
+  #isLost = false;
   #isFilled = false;
   #isSettled = false;
   #isUnfit = false;
@@ -74,6 +76,11 @@ export class WatchStanding {
     return this.#settled.promise;
   }
 
+  /** Resolves when the watch fails for a cause that every replica shares; at once while the watch fails for such a cause. */
+  get lost(): Promise<true> {
+    return this.#lost.promise;
+  }
+
   get isUnfit(): boolean {
     return this.#isUnfit;
   }
@@ -92,6 +99,8 @@ export class WatchStanding {
   heard(): void {
     this.#trouble = undefined;
     this.#isUnfit = false;
+    if (this.#isLost) this.#lost = Promise.withResolvers<true>();
+    this.#isLost = false;
   }
 
   /** @param nowMs - the current time by `Timers.elapsed` */
@@ -103,7 +112,10 @@ export class WatchStanding {
     this.#trouble = { cause, reason: error.code, sinceMs };
     const lasts = nowMs - sinceMs >= PATIENCE_MS;
     this.#isUnfit = cause === 'local' && lasts;
-    if (cause === 'refused' || (cause === 'answered' && lasts)) this.#settle();
+    if (cause !== 'refused' && !(cause === 'answered' && lasts)) return;
+    this.#settle();
+    this.#isLost = true;
+    this.#lost.resolve(true);
   }
 
   #settle(): void {
@@ -135,6 +147,21 @@ export interface FollowedWatch {
   readonly standing: WatchStanding;
   readonly reflector: Reflector;
 }
+
+/**
+ * Waits until the cache of a watch includes all changes up to a moment; see `Reflector.catchUp`.
+ *
+ * @param options - `sinceMs`: the moment, by `Timers.elapsed`; `skipsLost`: whether a watch that is refused, or fails in every
+ *   replica, counts as caught up, because one namespace must not stop the others; see `Gate`
+ * @returns false when the watch was stopped before. Never rejects.
+ */
+export const caughtUp = async (
+  { reflector, standing }: FollowedWatch,
+  { sinceMs, skipsLost }: { readonly sinceMs: number; readonly skipsLost: boolean },
+): Promise<boolean> => {
+  const fresh = reflector.catchUp(sinceMs);
+  return skipsLost ? Promise.race([fresh, standing.lost]) : fresh;
+};
 
 /** A complete list for the cache, and the watch to which it belongs. */
 export interface TakenList extends Pick<FollowedWatch, 'namespace' | 'standing'> {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readFamily } from '#lib/cli/objects/family.ts';
+import { operatorNamespace } from '#lib/cli/objects/operator-namespace.ts';
 import { commandResources } from '#lib/cli/objects/resources.ts';
 import { nodeOf, rowsOf } from '#lib/cli/objects/rows.ts';
 import { nextPass } from '#lib/cli/verbs/explain/next-pass.ts';
@@ -7,6 +8,9 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { readLive } from '#lib/foresight/cluster/read-live.ts';
 import { planChange } from '#lib/foresight/plan/plan-change.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
+import { PriorityClass } from '#lib/kind/handles/built-in-handles.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
+import { ConfigMap, Deployment } from '#lib/kind/handles/reference.ts';
 import { probe } from '#test/unit/support/probe-kind.ts';
 import { Probe, probeTown } from '#test/unit/support/probe-town.ts';
 
@@ -82,6 +86,40 @@ describe('children elsewhere in the tools', () => {
       'delete ConfigMap monitoring/web',
       'patch Probe default/web',
     ]);
+  });
+
+  it('are refused in the namespace of the operator, which explain and plan find in the cluster', async () => {
+    const { api, put, timers } = probeTown();
+    api.makeNamespace('operators');
+    const any: AnyKindDefinition = {
+      ...(probe as unknown as AnyKindDefinition),
+      owns: [elsewhere(ConfigMap, { namespaces: 'any' }), ConfigMap, elsewhere(PriorityClass)],
+    };
+    put('web', { text: 'a', targets: ['operators'] }, { finalizers: ['demo.example.com/cdk8s-reconcile'] });
+    const known = commandResources([any]);
+    const resource = known.find(({ kind }) => kind === 'Probe') as NonNullable<ReturnType<typeof known.find>>;
+    const options = { family: await readFamily(api.client, { resource, target }, known), now: timers.now(), cwd: '/' };
+    const { objects: live } = await readLive(api.client, { kinds: [any] });
+    const changes = [{ verb: 'apply' as const, object: { ...object, spec: { text: 'b', targets: ['operators'] } } }];
+    const planned = async () => {
+      const ownNamespace = await operatorNamespace(api.client, [any]);
+      const { writes } = await planChange({ kinds: [any], live, changes, now: timers.now(), ownNamespace });
+      return writes.map(({ kind, namespace }) => `${kind} ${namespace}`);
+    };
+    expect(await planned()).toContain('ConfigMap operators');
+    const metadata = {
+      name: 'op',
+      namespace: 'operators',
+      labels: { 'app.kubernetes.io/component': 'operator', 'app.kubernetes.io/managed-by': 'cdk8s-reconcile' },
+    };
+    const pod = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'a', image: 'a' }] } };
+    const deployment = { metadata, spec: { selector: { matchLabels: { a: 'b' } }, template: pod } };
+    api.put(Deployment, { apiVersion: 'apps/v1', kind: 'Deployment', ...deployment });
+    expect(await operatorNamespace(api.client, [probe as unknown as AnyKindDefinition])).toBeUndefined();
+    expect(new Set(await planned())).toEqual(new Set(['Probe default']));
+    const { steps, unknown } = await nextPass(api.client, any, options);
+    expect(steps).toEqual([]);
+    expect(unknown).toContain('must be a namespace other than kube-* and that of the operator');
   });
 
   it('are simulated in namespaces that the simulation makes', async () => {

@@ -218,6 +218,19 @@ describe('elsewhere() with any namespace', () => {
     expect(town.api.all(ConfigMap).map(({ metadata }) => metadata.name)).toEqual(['web', name].toSorted());
   });
 
+  it.each(['kube-system', 'operators'])('ignores an object with all marks in %s', async (namespace) => {
+    const town = probeTown();
+    town.api.makeNamespace(namespace);
+    const resource = town.put('web', { targets: [] });
+    const name = elsewhereName({ metadata: { namespace: 'default', name: 'web', uid: resource.metadata.uid } }, 'web');
+    town.api.put(ConfigMap, configMap(name, namespace, marksOf(resource)));
+    town.start(kind);
+    await town.settle();
+    await town.settle(() => town.api.remove(Probe, 'web'));
+    expect(town.exists('web')).toBe(false);
+    expect(town.api.all(ConfigMap, namespace).map(({ metadata }) => metadata.name)).toEqual([name]);
+  });
+
   it('deletes the children in every namespace with the resource', async () => {
     const town = probeTown();
     town.put('web', { targets: ['other', 'logging'] });

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { passClock } from '#lib/desired/clock.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { adopt, apply } from '#lib/desired/result/intent.ts';
 import { progressing, ready } from '#lib/desired/result/state.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { s } from '#lib/kind/schema/schema.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
+import { stubState } from '#lib/loop/pass/compute/too-large.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
@@ -183,6 +187,21 @@ describe('children that take more memory together than there is', () => {
 });
 
 describe('objects that are looked up and take more memory than there is', () => {
+  it.each([
+    { kind: ConfigMap, namespace: 'noisy', says: 'the large configmaps of this namespace take', names: '"big"' },
+    {
+      kind: elsewhere(ConfigMap),
+      namespace: 'noisy',
+      says: 'the large configmaps of namespace noisy',
+      names: '"noisy/big"',
+    },
+  ])('are named in the state, with the namespace of an object elsewhere: $says', ({ kind, namespace, says, names }) => {
+    const object = { metadata: { uid: 'u', resourceVersion: '1', namespace, name: 'big' } } as unknown as CachedObject;
+    const { message } = stubState({ clock: passClock(0) }, { kind, object });
+    expect(message).toContain(says);
+    expect(message).toContain(names);
+  });
+
   it('startManager() makes the resource Stalled, reason TooLarge, and calls nothing its function made of a stub an error', async () => {
     const { timers, declare, putPage, start, statusOf } = await world(reader);
     for (let number = 0; number < 50; number += 1) putPage(`page-${number}`);

@@ -1,71 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
-import { ConfigMap, type KindRef } from '#lib/kind/handles/reference.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { probe } from '#test/unit/support/probe-kind.ts';
-import { Probe, probeTown, withoutNamespace } from '#test/unit/support/probe-town.ts';
+import { Probe, withoutNamespace } from '#test/unit/support/probe-town.ts';
+import { dataText, reader, readerTown, textMap } from '#test/unit/support/reader-town.ts';
 
 const Named = elsewhere(ConfigMap, { namespaces: ['monitoring', 'logging'] });
 const Any = elsewhere(ConfigMap, { namespaces: 'any' });
 
-const textOf = (object: unknown): string =>
-  (object as { readonly data?: { readonly text?: string } } | undefined)?.data?.text ?? '';
-
-/** A kind that copies the texts of the objects that its spec names into a ConfigMap, and lists the names of all others. */
-const reader = (...reads: KindRef[]): AnyKindDefinition => ({
-  ...(probe as unknown as AnyKindDefinition),
-  owns: [ConfigMap],
-  reads,
-  desired: ({ resource, related }) => {
-    const { targets } = resource.spec as { readonly targets: readonly string[] };
-    const kind = reads.at(-1) as KindRef;
-    const found = targets.map((name) => textOf(related.get(kind, name)));
-    const all = related.list(kind).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`);
-    return {
-      children: [
-        apply({
-          apiVersion: 'v1',
-          kind: 'ConfigMap',
-          metadata: { name: resource.metadata.name },
-          data: { text: found.join(' ') },
-        }),
-      ],
-      status: { home: 0, away: all.join(' ') },
-      state: ready('Read', ''),
-    };
-  },
-});
-
-const configMap = (namespace: string, name: string, text: string) => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, namespace },
-  data: { text },
-});
-
-const town = (...rest: Parameters<typeof probeTown>) => {
-  const made = probeTown(...rest);
-  const { api } = made;
-  for (const namespace of ['monitoring', 'logging', 'other'])
-    api.put(ConfigMap, configMap(namespace, 'config', namespace));
-  return {
-    ...made,
-    copied: (name: string): string => textOf(api.all(ConfigMap).find(({ metadata }) => metadata.name === name)),
-    listed: (name: string): unknown => (api.one(Probe, name)['status'] as { readonly away?: string } | undefined)?.away,
-    stalled: (name: string) => made.ready(name).find(({ type }) => type === 'Stalled'),
-  };
-};
-
 describe('look-ups elsewhere', () => {
   it('find the objects of the namespaces that the definition names, and follow their changes', async () => {
-    const { api, start, settle, put, copied, listed } = town();
+    const { api, start, settle, put, copied, listed } = readerTown();
     put('web', { targets: ['monitoring/config', 'logging/none'] });
     start(reader(ConfigMap, Named));
     await settle();
     expect([copied('web'), listed('web')]).toEqual(['monitoring ', 'logging/config monitoring/config']);
-    await settle(() => api.put(ConfigMap, configMap('logging', 'none', 'now')));
+    await settle(() => api.put(ConfigMap, textMap('logging', 'none', 'now')));
     expect([copied('web'), listed('web')]).toEqual(['monitoring now', 'logging/config monitoring/config logging/none']);
     await settle(() => api.vanish(ConfigMap, 'config', { namespace: 'monitoring' }));
     expect([copied('web'), listed('web')]).toEqual([' now', 'logging/config logging/none']);
@@ -73,7 +25,7 @@ describe('look-ups elsewhere', () => {
 
   it('list and watch only the namespaces that the definition names', async () => {
     const places = new Set<string | undefined>();
-    const { start, settle, put } = town((client) => ({
+    const { start, settle, put } = readerTown((client) => ({
       ...client,
       watch: async (...asked) => {
         if (asked[0].plural === 'configmaps') places.add(asked[1].namespace);
@@ -93,9 +45,9 @@ describe('look-ups elsewhere', () => {
   it.each(['other/config', 'kube-system/config', 'default/web', 'config', '/config', '../other/config'])(
     'refuse "%s", which the definition does not allow, for this resource alone',
     async (target) => {
-      const { api, start, settle, put, copied, stalled } = town();
+      const { api, start, settle, put, copied, stalled } = readerTown();
       api.makeNamespace('kube-system');
-      api.put(ConfigMap, configMap('kube-system', 'config', 'secret'));
+      api.put(ConfigMap, textMap('kube-system', 'config', 'secret'));
       put('bad', { targets: [target] });
       put('good', { targets: ['monitoring/config'] });
       start(reader(Named));
@@ -107,10 +59,10 @@ describe('look-ups elsewhere', () => {
   );
 
   it('with any, find no objects of kube-* and of the namespace of the operator', async () => {
-    const { api, start, settle, put, copied, listed, stalled } = town();
+    const { api, start, settle, put, copied, listed, stalled } = readerTown();
     for (const namespace of ['kube-system', 'operators']) {
       api.makeNamespace(namespace);
-      api.put(ConfigMap, configMap(namespace, 'config', 'secret'));
+      api.put(ConfigMap, textMap(namespace, 'config', 'secret'));
     }
     put('web', { targets: ['other/config'] });
     put('bad', { targets: ['kube-system/config'] });
@@ -128,7 +80,7 @@ describe('look-ups elsewhere', () => {
   ])(
     'a handle with, and one without elsewhere() stand for different look-ups: $says',
     async ({ asked, declared, says }) => {
-      const { start, settle, put, stalled } = town();
+      const { start, settle, put, stalled } = readerTown();
       put('web', { targets: ['monitoring/config'] });
       start({ ...reader(asked), reads: [declared] });
       await settle();
@@ -145,7 +97,7 @@ describe('look-ups elsewhere', () => {
       copied,
       stalled,
       ready: conditionsOf,
-    } = town((client) => withoutNamespace(client, 'logging', rights));
+    } = readerTown((client) => withoutNamespace(client, 'logging', rights));
     const kind = reader(Named);
     const gets: AnyKindDefinition = {
       ...kind,
@@ -169,7 +121,7 @@ describe('look-ups elsewhere', () => {
 
   it('in a namespace without rights any more, count as unobserved, so that no child changes', async () => {
     const rights: Record<string, boolean> = { logging: true };
-    const { api, start, settle, put, change, copied, stalled } = town((client) =>
+    const { api, start, settle, put, change, copied, stalled } = readerTown((client) =>
       withoutNamespace(client, 'logging', rights),
     );
     api.sendsBookmarks = true;
@@ -191,7 +143,7 @@ describe('look-ups elsewhere', () => {
 
   it('and children elsewhere of the same kind do not disturb each other', async () => {
     const watches = new Set<string>();
-    const { start, settle, put, places, copied, api } = town((client) => ({
+    const { start, settle, put, places, copied, api } = readerTown((client) => ({
       ...client,
       watch: async (...asked) => {
         const [{ plural }, { namespace = 'all', labelSelector = 'everything' }] = asked;
@@ -205,7 +157,10 @@ describe('look-ups elsewhere', () => {
       reads: [elsewhere(ConfigMap, { namespaces: ['other'] })],
       desired: (seen) => {
         const result = probe.desired(seen);
-        return { ...result, status: { home: 0, away: textOf(seen.related.get(elsewhere(ConfigMap), 'other/config')) } };
+        return {
+          ...result,
+          status: { home: 0, away: dataText(seen.related.get(elsewhere(ConfigMap), 'other/config')) },
+        };
       },
     });
     await settle();

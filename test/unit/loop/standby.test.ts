@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Pod } from '#lib/kind/handles/reference.ts';
+import { ApiError } from '#lib/errors.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
+import { ConfigMap, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { KubeApi, WatchEvent } from '#lib/kube/interface/api.ts';
 import type { Acquired } from '#lib/loop/election/leadership.ts';
@@ -11,26 +13,33 @@ import { shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
 
 const shelves = refOf(shelf);
 
-/** A loop that stands by, and all of its requests: `list`, `list 1`, `watch-list` or `watch`, with the resource. */
-const world = async () => {
+/** A loop that stands by, and everything that it asks for: `list`, `list 1`, `watch-list` or `watch`, with the resource. */
+const world = async (reads: readonly KindRef[] = []) => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [shelf]);
   api.sendsBookmarks = true;
+  api.makeNamespace('other');
   const { promise: acquired, resolve } = Promise.withResolvers<Acquired>();
   const lead = (aloneSinceMs = timers.elapsed()): void => resolve({ aloneSinceMs });
-  const reads: string[] = [];
-  /** While `is` is true, the events of watches are held back. */
-  const held: { is: boolean; readonly events: (() => void)[] } = { is: false, events: [] };
+  const requests: string[] = [];
+  /** While they are held back, watches bring nothing: all watches, or those of one resource. */
+  const held: { is: boolean | string; readonly events: (() => void)[] } = { is: false, events: [] };
+  /** The resource that the operator has no rights to read. */
+  const refused: { is?: string } = {};
+  const ask = (request: string, plural: string): void => {
+    requests.push(`${request} ${plural}`);
+    if (refused.is === plural) throw new ApiError('ask', { httpStatus: 403, reason: 'Forbidden', message: 'no' });
+  };
   const client: KubeApi = {
     ...api.client,
     list: async (resource, options) => {
-      reads.push(`list${options?.limit === 1 ? ' 1' : ''} ${resource.plural}`);
+      ask(`list${options?.limit === 1 ? ' 1' : ''}`, resource.plural);
       return api.client.list(resource, options);
     },
     watch: async (resource, options, onEvent) => {
-      reads.push(`watch${options.resourceVersion === undefined ? '-list' : ''} ${resource.plural}`);
+      ask(`watch${options.resourceVersion === undefined ? '-list' : ''}`, resource.plural);
       const deliver = (event: WatchEvent): void => {
-        if (held.is) held.events.push(() => onEvent(event));
+        if (held.is === true || held.is === resource.plural) held.events.push(() => onEvent(event));
         else onEvent(event);
       };
       return api.client.watch(resource, options, deliver);
@@ -39,6 +48,7 @@ const world = async () => {
   const looks: string[] = [];
   const kind = shelfThat((seen) => {
     looks.push(seen.resource.metadata.name);
+    for (const read of reads) seen.related.list(read);
     return shelf.desired(seen);
   });
   const log = createLogger('silent');
@@ -48,20 +58,54 @@ const world = async () => {
     api.put(shelves, { apiVersion, kind: word, metadata: { name, namespace: 'default' }, spec: { books } });
   };
   declare('old', ['a']);
-  const manager = startManager({ kinds: [kind], api: client, timers, random: () => 0.5, log, leadership });
+  const manager = startManager({
+    kinds: [{ ...kind, reads }],
+    api: client,
+    timers,
+    random: () => 0.5,
+    log,
+    leadership,
+  });
   await timers.advance(1000);
-  reads.length = 0;
+  requests.length = 0;
   const letThrough = (): void => {
     held.is = false;
     held.events.splice(0).forEach((deliver) => deliver());
   };
   const podNames = (): string[] => api.all(Pod).map(({ metadata }) => metadata.name);
-  return { timers, api, manager, lead, reads, held, letThrough, looks, declare, podNames };
+  return { timers, api, manager, lead, reads: requests, held, refused, letThrough, looks, declare, podNames };
 };
 
 const queueOf = (manager: Manager) => manager.inspect().controllers[0]?.queue;
 
+const Elsewhere = elsewhere(ConfigMap, { namespaces: ['other'] });
+
 describe('startManager() as a standby', () => {
+  it('startManager() calls no function before its caches hold what the last leader wrote elsewhere', async () => {
+    const { timers, api, manager, lead, held, letThrough, looks, podNames } = await world([Elsewhere]);
+    held.is = 'configmaps';
+    api.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'new', namespace: 'other' } });
+    lead();
+    await timers.advance(1900);
+    expect(looks).toEqual([]);
+    letThrough();
+    await timers.advance(1000);
+    expect(podNames()).toEqual(['a']);
+    await manager.stop();
+  });
+
+  it('startManager() takes over without the objects elsewhere that it has no rights to read any more', async () => {
+    const { timers, api, manager, lead, refused, looks } = await world([Elsewhere]);
+    refused.is = 'configmaps';
+    api.breakWatches();
+    lead();
+    await timers.advance(60_000);
+    expect(new Set(looks)).toEqual(new Set(['old']));
+    const lost = manager.problems().filter(({ trouble }) => trouble?.cause === 'refused');
+    expect(lost).toMatchObject([{ resource: 'configmaps read elsewhere', namespace: 'other' }]);
+    await manager.stop();
+  });
+
   it('startManager() queues nothing before it leads, however much comes and goes, and then looks at what is there, once', async () => {
     const { timers, api, manager, lead, looks, declare, podNames } = await world();
     for (let number = 0; number < 300; number += 1) {

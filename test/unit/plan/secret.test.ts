@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { HIDDEN, isSecret, LAST_APPLIED, withoutSecretValues } from '#lib/plan/secret.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
+import { HIDDEN, LAST_APPLIED, withoutSecretValues } from '#lib/plan/secret.ts';
 
 const secret = (more: object) => ({ apiVersion: 'v1', kind: 'Secret', ...more });
 

@@ -5,6 +5,7 @@ import { ConfigMap, type ObjectMeta } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
+import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from './fake-api.ts';
 import { ManualTimers } from './manual-timers.ts';
@@ -55,6 +56,8 @@ export const probeTown = (through: (client: KubeApi) => KubeApi = (client) => cl
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [probe]);
   for (const name of NAMESPACES) api.makeNamespace(name);
+  /** All passes of the loops. */
+  const decisions: DecidedPass[] = [];
   const start = (...kinds: readonly AnyKindDefinition[]): Manager =>
     startManager({
       kinds: kinds.length === 0 ? [probe] : kinds,
@@ -64,6 +67,7 @@ export const probeTown = (through: (client: KubeApi) => KubeApi = (client) => cl
       log,
       checksFunctions: true,
       ownNamespace,
+      onDecision: (decision) => void decisions.push(decision),
     });
   const settle = async (act: () => unknown = () => undefined, ms = 5000): Promise<void> => {
     act();
@@ -90,5 +94,5 @@ export const probeTown = (through: (client: KubeApi) => KubeApi = (client) => cl
         readonly conditions?: readonly { type: string; reason: string; status: string; message: string }[];
       }
     )?.conditions ?? [];
-  return { timers, api, start, settle, put, change, away, places, classes, exists, ready };
+  return { timers, api, decisions, start, settle, put, change, away, places, classes, exists, ready };
 };

@@ -6,6 +6,7 @@ import { LEASES } from '#lib/loop/election/lease-object.ts';
 import { lasting } from '../../objects/age.ts';
 import { listAll } from '../../objects/family.ts';
 import { at, listAt, numberAt, textAt } from '../../objects/json.ts';
+import { OPERATOR_SELECTOR } from '../../objects/operator-namespace.ts';
 import { readinessOf } from '../../objects/readiness.ts';
 import type { Cluster } from '../../shell/context.ts';
 import { type DoctorFinding, failedCheck, ok, warning } from './finding.ts';
@@ -23,9 +24,6 @@ export interface InstalledOperator {
   /** Whether it writes events. */
   readonly hasEvents: boolean;
 }
-
-/** Labels that the construct `Operator` sets on its Deployment. */
-const SELECTOR = 'app.kubernetes.io/component=operator,app.kubernetes.io/managed-by=cdk8s-reconcile';
 
 const operatorOf = (deployment: ApiObject): InstalledOperator => {
   const pod = at(deployment, 'spec', 'template', 'spec');
@@ -51,7 +49,7 @@ const operatorOf = (deployment: ApiObject): InstalledOperator => {
 
 /** Lists the installed operators of this library. */
 export const installedOperators = async (cluster: Cluster): Promise<readonly InstalledOperator[]> =>
-  (await listAll(cluster.api, Deployment, { labelSelector: SELECTOR })).items.map(operatorOf);
+  (await listAll(cluster.api, Deployment, { labelSelector: OPERATOR_SELECTOR })).items.map(operatorOf);
 
 const nameOf = ({ deployment }: InstalledOperator): string =>
   `${deployment.metadata.namespace}/${deployment.metadata.name}`;

@@ -7,6 +7,7 @@ import { keyOf } from '#lib/loop/context/key.ts';
 import { type Look, lookAt } from '#lib/loop/record/look.ts';
 import { type Need, namespacesOf, needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import { listAll, type ObjectFamily } from '../../objects/family.ts';
+import { operatorNamespace } from '../../objects/operator-namespace.ts';
 import { UNREADABLE, unreadInWords } from '../../objects/unread.ts';
 import { failedCallInWords } from '../../project/project-file.ts';
 
@@ -101,6 +102,7 @@ export const nextPass = async (
       key: keyOf(object.metadata.namespace, object.metadata.name),
       objects,
       now,
+      ownNamespace: await operatorNamespace(api, [definition]),
       onFailure: (failed) => (failure ??= failedCallInWords(failed, cwd)),
     });
     if (look.failed) return { steps: [], unknown: failure ?? look.state?.message ?? '' };

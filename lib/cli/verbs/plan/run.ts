@@ -77,13 +77,13 @@ export const makePlan = async (context: CliContext, options: PlanChoice): Promis
   const start = await readStart(context, options, { kinds, namespacesOf: namespacesOf(kinds, objects) });
   const verb = verbOf(options);
   const changes = objects.map((object): PlannedChange => ({ verb, object }));
-  const [{ namespace, objects: live }, { signal }] = [start, context];
+  const [{ namespace, ownNamespace, objects: live }, { signal }] = [start, context];
   const now = context.now();
   const hosts = allowedHosts && { allowedHosts };
   const failures = new Set<string>();
   const onFailure = (failure: FailedCall): void => void failures.add(failedCallInWords(failure, context.cwd));
   const { observer } = options;
-  const given = { kinds, live, changes, now, horizonMs, namespace, signal, onFailure, observer };
+  const given = { kinds, live, changes, now, horizonMs, namespace, ownNamespace, signal, onFailure, observer };
   const plan = await planChange({ ...given, ...hosts });
   return { ...plan, notes: [...start.notes, ...failures, ...plan.notes, ...hostsNote(plan, allowedHosts)] };
 };

@@ -5,7 +5,7 @@ import type { ScriptChange } from '#lib/foresight/simulate/script/script.ts';
 import type { Verb } from '#lib/foresight/simulate/script/script-schema.ts';
 import { type FoundObject, textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { isSecret } from '#lib/plan/secret.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 import { answerInWords } from '#lib/sim/world/step/wording.ts';
 import { applyAsUser, manifestsIn } from './apply.ts';
 import { type ChangeContext, type Done, foundIn, podsIn, refuseChange, shownText } from './change-context.ts';

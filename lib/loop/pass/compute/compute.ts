@@ -15,7 +15,7 @@ import { rememberPins } from '#lib/loop/pass/execute/pins.ts';
 import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { afresh, type CallParts, observationOfSeen } from '#lib/loop/pass/observe.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import type { UnobservedRead } from '#lib/loop/related/pass-related.ts';
+import type { UnobservedRead } from '#lib/loop/related/lookups.ts';
 import { planRestored } from '#lib/plan/decide/restored.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan, Step } from '#lib/plan/step.ts';
@@ -55,6 +55,7 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
       'related',
       seen.related.answers().map(({ lookup }) => lookup),
     );
+    context.lookups.missed(seen.key, seen.related.unobserved());
   }
 };
 

@@ -23,8 +23,19 @@ const resourceText = (excess: Excess): string =>
     ? `the resource is larger than ${excess.limit / BYTES_PER_KIB} KiB, the limit of this operator; its children stay as they are. Make spec, labels or annotations smaller, or raise maxResourceKiB of the operator`
     : 'the resources of this namespace take more memory than is left for them in this operator; the children of this one stay as they are. Make resources of the namespace smaller or fewer, or raise memoryMiB of the operator';
 
-const objectText = (kind: KindRef, { metadata }: CachedObject): string =>
-  `the large ${resourceName(kind)} of this namespace take more memory than is left for them in this operator, which does not hold "${metadata.name}" completely; the children of the resource stay as they are. Make these objects smaller or fewer, or raise memoryMiB of the operator`;
+/** The place of an object, and its name there. An object elsewhere may be in any namespace, which the author does not know. */
+const placeOf = (
+  { elsewhere }: KindRef,
+  { metadata: { namespace, name } }: CachedObject,
+): readonly [string, string] => {
+  if (elsewhere === undefined) return ['this namespace', name];
+  return namespace === undefined ? ['the cluster', name] : [`namespace ${namespace}`, `${namespace}/${name}`];
+};
+
+const objectText = (kind: KindRef, object: CachedObject): string => {
+  const [place, name] = placeOf(kind, object);
+  return `the large ${resourceName(kind)} of ${place} take more memory than is left for them in this operator, which does not hold "${name}" completely; the children of the resource stay as they are. Make these objects smaller or fewer, or raise memoryMiB of the operator`;
+};
 
 /** An object that a pass needs completely, and of which the cache holds only a stub. */
 export interface NeededStub {

@@ -1,4 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
@@ -10,7 +11,6 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import { type FieldWay, fieldName } from '#lib/plan/fields/lost-fields.ts';
 import type { FieldOverride } from '#lib/plan/fields/pin.ts';
-import { isSecret } from '#lib/plan/secret.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { type Corrections, correctionAfter, holding, leftAlone, managersIn, othersIn } from './corrections.ts';
 import { isMarkedAsOurs, noteDisowned } from './disowned.ts';

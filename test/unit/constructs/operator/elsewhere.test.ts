@@ -149,6 +149,30 @@ describe('an Operator with children elsewhere', () => {
     ]);
   });
 
+  it('names for reviewers what authors reach elsewhere through a kind that their resources own, and not the own namespace', () => {
+    const inner = owning(elsewhere(PriorityClass), elsewhere(Pod, { namespaces: 'any' }));
+    const owned = {
+      ...inner,
+      kind: 'Inner',
+      plural: 'inners',
+      reads: [elsewhere(ConfigMap, { namespaces: ['platform'] })],
+    };
+    const app = new App();
+    const operator = new Operator(new Chart(app, 'chart'), 'operator', {
+      kinds: [owning(refOf(owned)), owned],
+      image: 'op:1',
+      name: 'op',
+    });
+    const away = operator.escalations.filter((text) => text.endsWith('also without rights there'));
+    const end = 'through the operator, also without rights there';
+    const reach = (kind: string): readonly string[] => [
+      `authors of ${kind} can have priorityclasses.scheduling.k8s.io written for the whole cluster ${end}`,
+      `authors of ${kind} can have pods written in any namespace except kube-* and that of the operator ${end}`,
+      `authors of ${kind} can have configmaps read in platform ${end}`,
+    ];
+    expect(away).toEqual([...reach('Shelf'), ...reach('Inner')]);
+  });
+
   it('names for reviewers what authors can have written elsewhere', () => {
     const kinds = [owning(elsewhere(ConfigMap, { namespaces: ['monitoring'] }), elsewhere(PriorityClass))];
     const chart = new Chart(new App(), 'chart');

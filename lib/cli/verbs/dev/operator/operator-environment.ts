@@ -1,4 +1,5 @@
 import type { CliContext } from '../../../shell/context.ts';
+import { DEV } from '../cluster/rights.ts';
 
 /** The cluster and namespaces of an operator. */
 export interface OperatorPlace {
@@ -20,6 +21,7 @@ export const operatorEnvironment = (
   METRICS_PORT: '0',
   ...env,
   ...(namespaces.length > 0 && { WATCH_NAMESPACE: namespaces.join(',') }),
+  POD_NAMESPACE: DEV,
   LEADER_ELECTION: 'false',
   ...(kubeconfig !== undefined && { KUBECONFIG: kubeconfig }),
 });

@@ -3,8 +3,8 @@ import type { PageAnswer } from '#lib/foresight/page/live/trial.ts';
 import { shownObject } from '#lib/foresight/plan/field-changes.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { groupOf } from '#lib/kind/handles/reference.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 import type { ApiObject, ApiResource } from '#lib/kube/interface/api.ts';
-import { isSecret } from '#lib/plan/secret.ts';
 import { wordsOf } from '../../../shell/report.ts';
 import type { DevCluster } from '../cluster/dev-cluster.ts';
 

@@ -1,7 +1,7 @@
 import type { ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import type { InputProblem } from '#lib/foresight/page/live/trial.ts';
 import type { Refused } from '#lib/foresight/plan/change.ts';
-import { isSecret } from '#lib/plan/secret.ts';
+import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 import { parseYamlFile } from '../../../../project/yaml-file.ts';
 
 /** The reason why a message of the API server is left out. */
