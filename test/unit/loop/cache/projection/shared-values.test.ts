@@ -31,6 +31,28 @@ describe('shareParts()', () => {
     expect(b.status.conditions[0]).toBe(a.status.conditions[0]);
   });
 
+  it('shareParts() shares a list of equal parts, and keeps a list with another part, order or length apart', () => {
+    const [ready, scheduled] = [{ type: 'Ready' }, { type: 'Scheduled' }];
+    const listOf = (...list: readonly object[]): readonly object[] => {
+      const value = { conditions: list.map((part) => ({ ...part })) };
+      shareParts(value);
+      expect(value.conditions).toEqual(list);
+      return value.conditions;
+    };
+    const first = listOf(ready, scheduled);
+    expect(listOf(ready, scheduled)).toBe(first);
+    expect(Object.isFrozen(first)).toBe(true);
+    for (const other of [listOf(scheduled, ready), listOf(ready), listOf(ready, scheduled, ready)])
+      expect(other).not.toBe(first);
+  });
+
+  it('shareParts() does not share a list with an element that is not a small part', () => {
+    const made = [1, 2].map(() => ({ list: [{ a: 1 }, { nested: { b: 2 } }, 'text'] }));
+    for (const value of made) shareParts(value);
+    expect(made[1]).toEqual({ list: [{ a: 1 }, { nested: { b: 2 } }, 'text'] });
+    expect(made[1]?.list).not.toBe(made[0]?.list);
+  });
+
   it('shareParts() keeps parts that differ apart', () => {
     const [a, b] = [podLike('a'), podLike('b', 'other')];
     shareParts(a);
