@@ -6,12 +6,12 @@ import { runs } from '#test/properties.ts';
 const step = fc.record({
   namespace: fc.constantFrom(undefined, '', 'red', 'blue'),
   name: fc.constantFrom('x', 'y'),
-  value: fc.option(fc.nat(), { nil: undefined }),
+  value: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
 });
 
 it('NamespacedMap has the size and the values of a map by namespace and name, after any sets and deletes', () => {
   const property = fc.property(fc.array(step), (steps) => {
-    const [map, plain] = [new NamespacedMap<number>(), new Map<string, number>()];
+    const [map, plain] = [new NamespacedMap<string>(), new Map<string, string>()];
     for (const { namespace, name, value } of steps) {
       const key = `${namespace ?? ''}/${name}`;
       if (value === undefined) {

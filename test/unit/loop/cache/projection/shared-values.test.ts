@@ -20,6 +20,14 @@ const podLike = (name: string, note = '') => ({
 
 const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data: { a: 'eA==' } });
 
+/** A list with equal parts, after `shareParts()`. */
+const sharedListOf = (...list: readonly object[]): readonly object[] => {
+  const value = { conditions: list.map((part) => ({ ...part })) };
+  shareParts(value);
+  expect(value.conditions).toEqual(list);
+  return value.conditions;
+};
+
 describe('shareParts()', () => {
   it('shareParts() gives equal labels, owner references and conditions of several objects one place in memory', () => {
     const [a, b] = [podLike('a'), podLike('b')];
@@ -33,16 +41,10 @@ describe('shareParts()', () => {
 
   it('shareParts() shares a list of equal parts, and keeps a list with another part, order or length apart', () => {
     const [ready, scheduled] = [{ type: 'Ready' }, { type: 'Scheduled' }];
-    const listOf = (...list: readonly object[]): readonly object[] => {
-      const value = { conditions: list.map((part) => ({ ...part })) };
-      shareParts(value);
-      expect(value.conditions).toEqual(list);
-      return value.conditions;
-    };
-    const first = listOf(ready, scheduled);
-    expect(listOf(ready, scheduled)).toBe(first);
+    const first = sharedListOf(ready, scheduled);
+    expect(sharedListOf(ready, scheduled)).toBe(first);
     expect(Object.isFrozen(first)).toBe(true);
-    for (const other of [listOf(scheduled, ready), listOf(ready), listOf(ready, scheduled, ready)])
+    for (const other of [sharedListOf(scheduled, ready), sharedListOf(ready), sharedListOf(ready, scheduled, ready)])
       expect(other).not.toBe(first);
   });
 
