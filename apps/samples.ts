@@ -1,4 +1,3 @@
-import { k8s } from 'cdk8s-plus-27';
 import type { Construct } from 'constructs';
 import { AppService } from '#constructs/app-service/index.ts';
 import { CanaryRollout } from '#constructs/canary-rollout/index.ts';
@@ -9,19 +8,14 @@ import { PodSet } from '#constructs/pod-set/index.ts';
 /** The steps of the classic canary rollout. Their sleeps take two minutes together. */
 const steps = [{ percent: 10, sleep: 60 }, { percent: 30, sleep: 30 }, { percent: 60, sleep: 30 }, { percent: 100 }];
 
-/** A pod template. Templates of cdk8s-plus are objects of classes; `toJson_…` converts them to the format of the API server. */
-const template: k8s.PodTemplateSpec = { spec: { containers: [{ name: 'nginx', image: 'nginx:1.29' }] } };
+const template = { spec: { containers: [{ name: 'nginx', image: 'nginx:1.29' }] } };
 
 /** Adds one resource of each kind of this repository. */
 export const addSamples = (scope: Construct): void => {
   new AppService(scope, 'app-service', { metadata: { name: 'example-appservice' }, spec: { replicas: 3 } });
   new CanaryRollout(scope, 'canary-rollout', {
     metadata: { name: 'example-canaryrollout' },
-    spec: {
-      replicas: 10,
-      template: { ...k8s.toJson_PodTemplateSpec(template) },
-      steps,
-    },
+    spec: { replicas: 10, template, steps },
   });
   new Deployer(scope, 'deployer', {
     metadata: { name: 'example-deployer' },

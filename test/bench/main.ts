@@ -22,6 +22,7 @@ import { measureP2 } from './cluster/p2.ts';
 import { measureP3 } from './cluster/p3.ts';
 import { measureP11 } from './cluster/p11.ts';
 import { measureStart } from './cluster/start.ts';
+import { clearAll } from './ground/fleet.ts';
 import { startGround } from './ground/ground.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { readLast, saveLast } from './report/last.ts';
@@ -92,7 +93,10 @@ const measure = async (options: Options): Promise<readonly Row[]> => {
     progress('V: virtual cluster');
     rows.push(...(await measureVirtualCluster(ground)));
   }
-  for (const [id, take] of measures) rows.push(...(await orFailure(id, take({ options, ground, progress }))));
+  for (const [id, take] of measures) {
+    rows.push(...(await orFailure(id, take({ options, ground, progress }))));
+    await clearAll(ground);
+  }
   return rows;
 };
 

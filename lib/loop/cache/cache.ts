@@ -63,9 +63,7 @@ export class ObjectCache {
     return this.#objects.get(key);
   }
 
-  keys(): Iterable<Key> {
-    return this.#objects.keys();
-  }
+  keys = (): readonly Key[] => [...this.#objects.all()].map(keyOfObject);
 
   uids(): ReadonlySet<string> {
     return new Set([...this.#objects.all()].map(({ metadata }) => metadata.uid));
@@ -155,14 +153,15 @@ export class ObjectCache {
       return;
     }
     this.gone.delete(object.metadata.uid);
-    const held = this.#objects.get(keyOfObject(object));
+    const held = this.#objects.namesakeOf(object.metadata);
     if (held?.metadata.uid === object.metadata.uid) this.#drop(held);
   }
 
   /** @returns the cached object with the same name, uid and resource version; undefined if there is none */
-  heldAs({ namespace, name, uid, resourceVersion }: ApiMeta): CachedObject | undefined {
-    const held = this.#objects.get(keyOf(namespace, name));
-    return held?.metadata.uid === uid && held.metadata.resourceVersion === resourceVersion ? held : undefined;
+  heldAs(metadata: ApiMeta): CachedObject | undefined {
+    const held = this.#objects.namesakeOf(metadata);
+    const { uid, resourceVersion } = held?.metadata ?? {};
+    return uid === metadata.uid && resourceVersion === metadata.resourceVersion ? held : undefined;
   }
 
   reduced(object: ApiObject): CachedObject {
@@ -173,7 +172,7 @@ export class ObjectCache {
   ask(namespace: string, name: string): CacheMoment {
     const scope = this.#scopeOf(namespace);
     const through = scope === undefined ? NOTHING_SEEN : this.seenThrough(scope);
-    return { at: this.gone.now(), held: this.#objects.get(keyOf(namespace, name)), through };
+    return { at: this.gone.now(), held: this.#objects.namesakeOf({ namespace, name }), through };
   }
 
   /**
@@ -193,7 +192,7 @@ export class ObjectCache {
     const isNews = isOverruling || isBack || isNewerVersion(resourceVersion, this.seenThrough(scope));
     if (this.gone.has(uid) || !isNews) return;
     const object = this.#options.project(answer);
-    const held = this.#objects.get(keyOfObject(object));
+    const held = this.#objects.namesakeOf(object.metadata);
     if (held && !isOverruling && !isNewerVersion(resourceVersion, held.metadata.resourceVersion)) return;
     // Another object had the same name. Listeners learn of its deletion now, and its later deletion event is ignored.
     if (held && held.metadata.uid !== uid) {
@@ -231,7 +230,7 @@ export class ObjectCache {
   /** Whether a response is older than the state that was cached when its request began, so that it proves a restore. */
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
-    if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
+    if (held !== this.#objects.namesakeOf(metadata)) return false;
     // A watch without a label filter delivers every object, so an older object that is not cached shows a restore.
     const isMissed = this.#unconfirmed === undefined && !this.gone.has(uid) && this.seenThrough(scope) === through;
     const seen = held?.metadata.resourceVersion ?? (isMissed ? through : NOTHING_SEEN);
@@ -242,7 +241,7 @@ export class ObjectCache {
 
   #list(object: CachedObject, listing: Listing): void {
     const { uid, resourceVersion: shown, name } = object.metadata;
-    const held = this.#objects.get(keyOfObject(object));
+    const held = this.#objects.namesakeOf(object.metadata);
     const seen = versionLostBy(listing, object.metadata, held);
     if (seen !== undefined && !listing.isTruth) this.#options.onRestored?.({ by: 'list', object: name, seen, shown });
     if (!held || !(listing.isTruth || seen !== undefined) || this.gone.has(uid)) return this.#observe(object);
@@ -257,7 +256,7 @@ export class ObjectCache {
 
   #observe(object: CachedObject): void {
     if (this.gone.has(object.metadata.uid)) return;
-    const before = this.#objects.get(keyOfObject(object));
+    const before = this.#objects.namesakeOf(object.metadata);
     if (before && !isNewerVersion(object.metadata.resourceVersion, before.metadata.resourceVersion)) return;
     this.#objects.put(object);
     if (before && sameButVersion(before, object)) return;

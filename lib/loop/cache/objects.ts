@@ -2,9 +2,11 @@ import { isStray } from '#lib/desired/marks/marks.ts';
 import { elsewhereWord, type Ownership, ownershipsOf, ownershipWord } from '#lib/desired/marks/ownership.ts';
 import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
+import type { ApiMeta } from '#lib/kube/interface/api.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { type Key, keyOf } from '#lib/loop/context/key.ts';
+import { type Key, keyOf, nameIn, namespaceOf } from '#lib/loop/context/key.ts';
 import { scopeCovers, type WatchScope } from './gone-marks.ts';
+import { NamespacedMap } from './namespaced-map.ts';
 import { type Selection, SelectionIndex } from './selection-index.ts';
 
 /** The owner reference to the controller of an object; undefined without a controller. */
@@ -26,16 +28,19 @@ const placeIn = (sorted: readonly CachedObject[], object: CachedObject): number 
   return from;
 };
 
+/** The maximum length of a short list of owned objects. */
+const SHORT_LIST = 16;
+
 /** The objects of one resource, indexed by name, owner and labels. */
 export class Objects {
   readonly #isClusterScoped: (owner: OwnerReference) => boolean;
-  readonly #byKey = new Map<Key, CachedObject>();
+  readonly #byName = new NamespacedMap<CachedObject>();
   /**
    * Objects by the namespace and word of their owner, see `ownershipWord`; each list is sorted by name. The namespace is part of
-   * the key because an owner reference to another namespace has no effect, unless the owner is cluster-scoped. Children elsewhere
+   * the place because an owner reference to another namespace has no effect, unless the owner is cluster-scoped. Children elsewhere
    * are indexed by the place of their owner, see `elsewhereWord`.
    */
-  readonly #owned = new Map<Key, CachedObject[]>();
+  readonly #owned = new NamespacedMap<CachedObject[]>();
   readonly #selected = new SelectionIndex(() => true);
   readonly #uncontrolled = new SelectionIndex((object) => controllerOf(object) === undefined);
   /** Objects with the annotation of an intent and without a controller, such as restored children. Usually empty. */
@@ -48,25 +53,26 @@ export class Objects {
   }
 
   get size(): number {
-    return this.#byKey.size;
+    return this.#byName.size;
   }
 
   get(key: Key): CachedObject | undefined {
-    return this.#byKey.get(key);
+    return this.#byName.get(namespaceOf(key), nameIn(key));
   }
 
-  keys(): Iterable<Key> {
-    return this.#byKey.keys();
+  /** The cached object with the namespace and the name of an object. */
+  namesakeOf({ namespace, name }: Pick<ApiMeta, 'namespace' | 'name'>): CachedObject | undefined {
+    return this.#byName.get(namespace, name);
   }
 
   /** All objects; an object that is removed during the iteration is left out. */
   all(): Iterable<CachedObject> {
-    return this.#byKey.values();
+    return this.#byName;
   }
 
   /** The objects of a scope by key, each as `uid@resourceVersion`. */
   inspect(scope: WatchScope): Readonly<Record<string, string>> {
-    const objects = [...this.#byKey.values()].filter(({ metadata }) => scopeCovers(scope, metadata.namespace));
+    const objects = [...this.#byName].filter(({ metadata }) => scopeCovers(scope, metadata.namespace));
     return Object.fromEntries(
       objects.map((object) => [keyOfObject(object), `${object.metadata.uid}@${object.metadata.resourceVersion}`]),
     );
@@ -74,55 +80,59 @@ export class Objects {
 
   /** @param owner - the result of `ownershipWord` or `elsewhereWord`. @returns the objects of the owner, sorted by name */
   ownedBy(namespace: string, owner: string): readonly CachedObject[] {
-    return [...(this.#owned.get(keyOf(namespace, owner)) ?? [])];
+    return [...(this.#owned.get(namespace, owner) ?? [])];
   }
 
   countOwnedBy(namespace: string, owner: string): number {
-    return this.#owned.get(keyOf(namespace, owner))?.length ?? 0;
+    return this.#owned.get(namespace, owner)?.length ?? 0;
   }
 
   select(selection: Selection): readonly CachedObject[] {
-    return this.#selected.select(selection, this.#byKey);
+    return this.#selected.select(selection, this.#byName);
   }
 
   selectUncontrolled(selection: Selection): readonly CachedObject[] {
-    return this.#uncontrolled.select(selection, this.#byKey);
+    return this.#uncontrolled.select(selection, this.#byName);
   }
 
   selectStrays(selection: Selection): readonly CachedObject[] {
-    return this.#strays.select(selection, this.#byKey);
+    return this.#strays.select(selection, this.#byName);
   }
 
   /** Stores an object, in place of any other object with the same name. */
   put(object: CachedObject): void {
-    const key = keyOfObject(object);
-    const before = this.#byKey.get(key);
+    const { namespace, name } = object.metadata;
+    const before = this.#byName.get(namespace, name);
     if (before) this.remove(before);
-    this.#byKey.set(key, object);
-    for (const index of this.#indexes) index.put(key, object);
+    this.#byName.set(namespace, name, object);
+    for (const index of this.#indexes) index.put(object);
     for (const ownership of ownershipsOf(object)) {
-      const ownerKey = this.#ownerKey(object, ownership);
-      const siblings = this.#owned.get(ownerKey);
-      if (siblings) siblings.splice(placeIn(siblings, object), 0, object);
-      // An array literal reserves no memory for further elements.
-      else this.#owned.set(ownerKey, [object]);
+      const place = this.#placeOf(object, ownership);
+      const siblings = this.#owned.get(...place) ?? [];
+      const index = placeIn(siblings, object);
+      // A short list is copied, because a list that grows in place reserves memory for 16 further elements.
+      if (siblings.length < SHORT_LIST) this.#owned.set(...place, siblings.toSpliced(index, 0, object));
+      else siblings.splice(index, 0, object);
     }
   }
 
   remove(object: CachedObject): void {
-    const key = keyOfObject(object);
-    this.#byKey.delete(key);
-    for (const index of this.#indexes) index.remove(key, object);
+    this.#byName.delete(object.metadata.namespace, object.metadata.name);
+    for (const index of this.#indexes) index.remove(object);
     for (const ownership of ownershipsOf(object)) {
-      const ownerKey = this.#ownerKey(object, ownership);
-      const siblings = this.#owned.get(ownerKey);
+      const place = this.#placeOf(object, ownership);
+      const siblings = this.#owned.get(...place);
       siblings?.splice(placeIn(siblings, object) - 1, 1);
-      if (siblings?.length === 0) this.#owned.delete(ownerKey);
+      if (siblings?.length === 0) this.#owned.delete(...place);
     }
   }
 
-  #ownerKey({ metadata }: CachedObject, { owner, label, marked }: Ownership): Key {
-    if (marked) return keyOf('', elsewhereWord(marked.definition, { namespace: marked.namespace, name: owner.name }));
-    return keyOf(this.#isClusterScoped(owner) ? '' : metadata.namespace, ownershipWord(owner.uid, label));
+  /** The place of an owner in the index of owned objects: a namespace and the word of the owner. */
+  #placeOf(
+    { metadata }: CachedObject,
+    { owner, label, marked }: Ownership,
+  ): readonly [namespace: string | undefined, word: string] {
+    if (marked) return ['', elsewhereWord(marked.definition, { namespace: marked.namespace, name: owner.name })];
+    return [this.#isClusterScoped(owner) ? '' : metadata.namespace, ownershipWord(owner.uid, label)];
   }
 }

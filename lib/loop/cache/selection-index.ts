@@ -1,6 +1,5 @@
 import { carries, type Labels } from '#lib/desired/observe/selection.ts';
 import { memberOf } from '#lib/json.ts';
-import type { Key } from '#lib/loop/context/key.ts';
 import type { CachedObject } from './projection/projection.ts';
 
 /** A query for objects by namespace and labels. */
@@ -11,7 +10,8 @@ export interface Selection {
   readonly labels: Labels;
 }
 
-type Objects = Map<Key, CachedObject>;
+/** Objects of one namespace, by name. */
+type Objects = Map<string, CachedObject>;
 /** Objects by the value of a label, and then by namespace. */
 type Values = Map<string, Map<string, Objects>>;
 
@@ -49,23 +49,23 @@ export class SelectionIndex {
     this.#belongs = belongs;
   }
 
-  /** Adds an object under a key that is not in the index. */
-  put(key: Key, object: CachedObject): void {
+  /** Adds an object whose namespace and name are not in the index. */
+  put(object: CachedObject): void {
     if (!this.#belongs(object)) return;
     this.#size += 1;
-    for (const [label, values] of this.#byLabel) this.#file(key, object, { label, values });
+    for (const [label, values] of this.#byLabel) this.#file(object, { label, values });
   }
 
   /** Removes an object that was added. */
-  remove(key: Key, object: CachedObject): void {
+  remove(object: CachedObject): void {
     if (!this.#belongs(object)) return;
     this.#size -= 1;
-    const { namespace = '' } = object.metadata;
+    const { namespace = '', name } = object.metadata;
     for (const [label, values] of this.#byLabel) {
       const value = valueOf(object, label) ?? '';
       const namespaces = values.get(value);
       const objects = namespaces?.get(namespace);
-      if (objects?.delete(key) && objects.size === 0) namespaces?.delete(namespace);
+      if (objects?.delete(name) && objects.size === 0) namespaces?.delete(namespace);
       if (namespaces?.size === 0) values.delete(value);
     }
   }
@@ -74,10 +74,10 @@ export class SelectionIndex {
    * @param all - the objects of the cache
    * @returns the matching objects, in no order
    */
-  select({ namespace, labels }: Selection, all: ReadonlyMap<Key, CachedObject>): readonly CachedObject[] {
+  select({ namespace, labels }: Selection, all: Iterable<CachedObject>): readonly CachedObject[] {
     if (this.#size === 0) return [];
     const entries = Object.entries(labels).slice(0, LABELS_OF_ONE);
-    if (entries.length === 0 && namespace === undefined) return [...all.values()].filter(this.#belongs);
+    if (entries.length === 0 && namespace === undefined) return [...all].filter(this.#belongs);
     const asked = entries.length === 0 ? [[EVERY, EVERY] as const] : entries;
     const groups = asked.map(([label, value]) => {
       const namespaces = this.#valuesOf(label, all).get(value);
@@ -88,16 +88,16 @@ export class SelectionIndex {
     return rarest.flatMap((objects) => [...objects.values()]).filter((object) => carries(object, labels));
   }
 
-  #file(key: Key, object: CachedObject, { label, values }: { readonly label: string; readonly values: Values }): void {
+  #file(object: CachedObject, { label, values }: { readonly label: string; readonly values: Values }): void {
     const value = valueOf(object, label);
     if (value === undefined) return;
-    const { namespace = '' } = object.metadata;
+    const { namespace = '', name } = object.metadata;
     const namespaces = values.get(value) ?? new Map<string, Objects>();
-    const objects = namespaces.get(namespace) ?? new Map<Key, CachedObject>();
-    values.set(value, namespaces.set(namespace, objects.set(key, object)));
+    const objects = namespaces.get(namespace) ?? new Map<string, CachedObject>();
+    values.set(value, namespaces.set(namespace, objects.set(name, object)));
   }
 
-  #valuesOf(label: string, all: ReadonlyMap<Key, CachedObject>): Values {
+  #valuesOf(label: string, all: Iterable<CachedObject>): Values {
     const values = this.#byLabel.get(label) ?? this.#indexed(label, all);
     this.#byLabel.delete(label);
     this.#byLabel.set(label, values);
@@ -106,9 +106,9 @@ export class SelectionIndex {
     return values;
   }
 
-  #indexed(label: string, all: ReadonlyMap<Key, CachedObject>): Values {
+  #indexed(label: string, all: Iterable<CachedObject>): Values {
     const values: Values = new Map();
-    for (const [key, object] of all) if (this.#belongs(object)) this.#file(key, object, { label, values });
+    for (const object of all) if (this.#belongs(object)) this.#file(object, { label, values });
     return values;
   }
 }

@@ -193,7 +193,8 @@ export const needsOf = (
   const needs = [...Map.groupBy(all, ([id]) => id)].map(([id, same]) => {
     const kinds = same.map(([, kind]) => kind);
     const budget = isBounded ? (own.has(id) ? resourceBytes : otherBytes).share() : undefined;
-    const keep = [unionOfFields(kinds), annotationsKeptFor(kinds, groups)] as const;
+    const fields = unionOfFields(kinds);
+    const keep = [fields, annotationsKeptFor(kinds, groups)] as const;
     const reduceResource = defined.has(id) ? projectResource : parentProjectionOf(...keep);
     const reduceOwn = budget ? withSizeLimit(reduceResource, { maxBytes: maxResourceBytes, budget }) : reduceResource;
     const reduceOther = projectionOf(...keep);
@@ -202,7 +203,7 @@ export const needsOf = (
     const reduceOwned = onDemand === undefined ? reduceOther : withOnDemand(reduceOther, onDemand);
     const reduceChild = budget ? withRoomLimit(reduceOwned, { budget, isOurs, isRead }) : reduceOwned;
     const reduce = own.has(id) ? reduceOwn : reduceChild;
-    const project = withFingerprint(remembersWholes ? withWhole(reduce) : reduce, ownerOf);
+    const project = withFingerprint(remembersWholes ? withWhole(reduce) : reduce, ownerOf, fields);
     const isOptional = kinds.every((kind) => kind === WatchedQuota);
     return [
       id,

@@ -1,3 +1,4 @@
+import { OPERATOR } from '#test/control-plane/install.ts';
 import type { Ground } from './ground.ts';
 import { driveFleet, PODS_EACH, podSetPath } from './pod-sets.ts';
 import { watchSettled } from './settled.ts';
@@ -16,11 +17,34 @@ const isEmpty = async ({ plane }: Ground, path: string): Promise<boolean> => {
   return body.items.length === 0;
 };
 
-/** Deletes all PodSets and pods of a namespace and waits until none is left. No operator may run. */
+/** Deletes all PodSets of a namespace and their children, and waits until none is left. No operator may run. */
 export const clearNamespace = async (ground: Ground, namespace: string): Promise<void> => {
-  // Pods first: the garbage collector then has nothing to do, and is idle when the next run begins.
-  for (const path of [`/api/v1/namespaces/${namespace}/pods`, podSetPath(namespace)]) {
+  // Children first: the garbage collector then has nothing to do, and is idle when the next run begins.
+  for (const path of [
+    `/api/v1/namespaces/${namespace}/pods`,
+    `/apis/apps/v1/namespaces/${namespace}/controllerrevisions`,
+    podSetPath(namespace),
+  ]) {
     // More than once: the API server stops after a minute, and some thousand objects take longer.
     while (!(await isEmpty(ground, path))) await ground.plane.request('DELETE', path);
   }
+};
+
+interface NamespacedList {
+  readonly items: readonly { readonly metadata: { readonly namespace: string } }[];
+}
+
+/**
+ * Deletes the PodSets and pods that a measurement left behind, in all namespaces except that of the operator. Otherwise the next
+ * operator would start over these objects, and its time and memory would include them. No operator may run.
+ */
+export const clearAll = async (ground: Ground): Promise<void> => {
+  const namespaces = new Set<string>();
+  for (const path of ['/apis/app.example.com/v1alpha1/podsets', '/api/v1/pods']) {
+    const { body } = await ground.plane.request<NamespacedList>('GET', path);
+    for (const { metadata } of body.items) namespaces.add(metadata.namespace);
+  }
+  // The Deployment of the bundle makes its pods again.
+  namespaces.delete(OPERATOR);
+  for (const namespace of namespaces) await clearNamespace(ground, namespace);
 };

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Ownership, ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
-import type { FieldTree, OwnedFields } from '#lib/plan/fields/pin.ts';
-import { readFields } from './field-reader.ts';
+import type { FieldTree, OwnedFields, PinnedFields } from '#lib/plan/fields/pin.ts';
+import { type FieldReading, readFields } from './field-reader.ts';
 import type { CachedObject, Projection } from './projection.ts';
 
 /** A field manager. The cache keeps a fingerprint of the fields that this manager owns. */
@@ -57,21 +57,45 @@ const withoutBlocking = (object: ApiObject, references: readonly OwnerReference[
   } as ApiObject['metadata'],
 });
 
-const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undefined => {
+/** What the cache stores apart from an object, so that functions cannot read it. */
+class Note {
+  /** The fields that the projection keeps; undefined if it keeps all. */
+  readonly #kept: readonly string[] | undefined;
+
+  constructor(kept: readonly string[] | undefined) {
+    this.#kept = kept;
+  }
+
+  static keptIn(note: Note): readonly string[] | undefined {
+    return note.#kept;
+  }
+}
+
+/** One note has all that is stored for an object, because each entry of a weak map takes about as much memory as a note. */
+class OwnedNote extends Note implements OwnedFields {
+  readonly set: PinnedFields;
+  readonly values: number;
+
+  constructor(kept: readonly string[] | undefined, { set, values }: FieldReading) {
+    super(kept);
+    this.set = set;
+    this.values = hashOf(values);
+  }
+}
+
+const ownedReading = (object: ApiObject, ownerOf: FieldOwnerOf): FieldReading | undefined => {
   const metadata: Metadata = object.metadata;
   const { ownerReferences = [] } = metadata;
   for (const ownership of ownershipsOf({ metadata })) {
     const owner = ownerOf(object, ownership);
     const tree = owner && treeOf(metadata, owner);
-    if (!tree) continue;
-    const { set, values } = readFields(withoutBlocking(object, ownerReferences), tree, ownership.owner.uid);
-    return { set, values: hashOf(values) };
+    if (tree) return readFields(withoutBlocking(object, ownerReferences), tree, ownership.owner.uid);
   }
   return undefined;
 };
 
-/** All results of projections that {@link withFingerprint} made, with their owned fields, if any. */
-const known = new WeakMap<object, OwnedFields | undefined>();
+/** All results of projections that {@link withFingerprint} made. */
+const notes = new WeakMap<object, Note>();
 
 /**
  * The fields that the operator owned when the object was projected. The fields are stored separately from the object, so that
@@ -80,7 +104,21 @@ const known = new WeakMap<object, OwnedFields | undefined>();
  * @param object - a result of a projection that {@link withFingerprint} made
  * @returns undefined if the operator owned no fields, or for an object that another projection made
  */
-export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => known.get(object);
+export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => {
+  const note = notes.get(object);
+  return note instanceof OwnedNote ? note : undefined;
+};
+
+/**
+ * The fields that the projection of an object keeps.
+ *
+ * @param object - a result of a projection that {@link withFingerprint} made
+ * @returns the given `kept`; undefined for an object that another projection made
+ */
+export const keptFieldsOf = (object: CachedObject): readonly string[] | undefined => {
+  const note = notes.get(object);
+  return note && Note.keptIn(note);
+};
 
 /**
  * Returns a projection that also stores a fingerprint of the fields that the operator owns, before `managedFields` is dropped.
@@ -88,15 +126,18 @@ export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => 
  * projected on arrival, to free the memory of the complete objects. The cache then projects every object that it receives.
  *
  * @param ownerOf - called for each owner of an object, see `ownershipsOf`
+ * @param kept - the fields that `project` keeps in addition to metadata; undefined if it keeps all
  */
-export const withFingerprint =
-  (project: Projection, ownerOf: FieldOwnerOf): Projection =>
-  (object) => {
-    if (known.has(object)) return object;
+export const withFingerprint = (project: Projection, ownerOf: FieldOwnerOf, kept?: readonly string[]): Projection => {
+  const unowned = new Note(kept);
+  return (object) => {
+    if (notes.has(object)) return object;
     const projected = project(object);
-    known.set(projected, fieldsOf(object, ownerOf));
+    const owned = ownedReading(object, ownerOf);
+    notes.set(projected, owned ? new OwnedNote(kept, owned) : unowned);
     return projected;
   };
+};
 
 /** Owned fields are compared even if no kind reads them, because the next pass restores a changed field. */
 const sameOwned = (a: CachedObject, b: CachedObject): boolean => {

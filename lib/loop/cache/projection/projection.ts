@@ -3,6 +3,7 @@ import { isAnnotationField, type KeptAnnotations } from '#lib/desired/observe/de
 import { isPlainObject } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { compactCopy } from './compact-copy.ts';
 import { noteConditionOwners } from './condition-owners.ts';
 import { shareParts } from './shared-values.ts';
 
@@ -62,13 +63,18 @@ export const projectionOf = (
 ): Projection => {
   const read = fields?.filter((field) => !isAnnotationField(field));
   const paths = read && withoutNested(read).map((field) => field.split('.'));
+  /** The members that get their own members one by one, from several paths. */
+  const parents = new Set((paths ?? []).flatMap(([head = '', ...below]) => (below.length > 0 ? [head] : [])));
   return (object) => {
     const { apiVersion, kind, metadata } = object;
     const projected: Json = paths === undefined ? { ...object } : { apiVersion, kind };
     for (const path of paths ?? []) copyPath(object, projected, path);
-    projected['metadata'] = withAnnotations(withoutManagedFields(metadata), kept);
-    shareParts(projected);
-    return deepFreeze(projected) as unknown as CachedObject;
+    for (const name of parents) if (isPlainObject(projected[name])) projected[name] = compactCopy(projected[name]);
+    const reduced = withAnnotations(withoutManagedFields(metadata), kept);
+    projected['metadata'] = Object.isFrozen(reduced) ? reduced : compactCopy(reduced);
+    const compact = compactCopy(projected);
+    shareParts(compact);
+    return deepFreeze(compact) as unknown as CachedObject;
   };
 };
 
@@ -119,7 +125,7 @@ export const projectResource: Projection = (object) => {
     annotations: metadata.annotations ?? {},
     annotationManagers: annotationManagersOf(metadata.managedFields ?? []),
   };
-  const whole: Json = { ...object, metadata: completed };
+  const whole: Json = { ...object, metadata: compactCopy(completed) };
   shareParts(whole);
   const projected = deepFreeze(whole) as unknown as CachedObject;
   noteConditionOwners(projected, object);

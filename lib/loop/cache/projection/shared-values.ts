@@ -7,16 +7,36 @@ const KEPT_VALUES = 512;
  * compare.
  */
 const LARGEST_PART = 512;
+/** The maximum number of elements of a shared list. */
+const LONGEST_LIST = 16;
 
-const recent = new RecentMap<object>(KEPT_VALUES);
+/** A kept value. The id represents the value in the key of a list that contains the value. */
+interface Shared {
+  readonly id: number;
+  readonly value: object;
+}
 
-/** Returns a kept value with the same JSON text; otherwise keeps, freezes and returns the given value. */
-const sharedOf = (value: object): object => {
-  const text = JSON.stringify(value);
-  const known = recent.get(text);
+const recent = new RecentMap<Shared>(KEPT_VALUES);
+let lastId = 0;
+
+/** Returns the kept value of a key; otherwise keeps and freezes the given value. */
+const keptFor = (key: string, value: object): Shared => {
+  const known = recent.get(key);
   if (known !== undefined) return known;
-  recent.set(text, Object.freeze(value));
-  return value;
+  lastId += 1;
+  const shared = { id: lastId, value: Object.freeze(value) };
+  recent.set(key, shared);
+  return shared;
+};
+
+/** Members of an object or of its metadata with a text that many objects have. */
+const REPEATED: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'namespace', 'creationTimestamp']);
+const recentTexts = new RecentMap<string>(KEPT_VALUES);
+
+const sharedText = (text: string): string => {
+  const known = recentTexts.get(text);
+  if (known === undefined) recentTexts.set(text, text);
+  return known ?? text;
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -33,9 +53,27 @@ const isSmallPart = (value: Record<string, unknown>): boolean => {
   return true;
 };
 
+/** Shares the elements of a list. @returns the shared list if all elements are small parts; otherwise the list itself */
+const sharedList = (list: unknown[]): object => {
+  const ids: number[] = [];
+  for (const [index, element] of list.entries()) {
+    if (!isObject(element)) continue;
+    if (Array.isArray(element) || !isSmallPart(element)) shareParts(element);
+    else {
+      const { id, value } = keptFor(JSON.stringify(element), element);
+      list[index] = value;
+      ids.push(id);
+    }
+  }
+  const isShared = ids.length > 0 && ids.length === list.length && ids.length <= LONGEST_LIST;
+  // The key of a list is not JSON, so it differs from the keys of objects.
+  return isShared ? keptFor(ids.join(), list).value : list;
+};
+
 /**
- * Replaces small parts of an object by equal parts of other objects. This saves most of the memory of a cached Pod: for example,
- * the children of one resource have equal labels and owner references.
+ * Replaces small parts of an object by equal parts of other objects, and does the same with lists of small parts and with some
+ * texts. This saves most of the memory of a cached Pod: for example, the children of one resource have equal labels and owner
+ * references.
  *
  * Parts of Secrets are not shared, because a shared part outlives its object.
  *
@@ -43,11 +81,13 @@ const isSmallPart = (value: Record<string, unknown>): boolean => {
  */
 export const shareParts = (value: Record<string, unknown> | unknown[]): void => {
   if (Object.isFrozen(value) || (value as { readonly kind?: unknown }).kind === 'Secret') return;
-  const members = value as Record<string, unknown>;
-  for (const name in members) {
-    const member = members[name];
+  if (Array.isArray(value)) return void sharedList(value);
+  for (const name in value) {
+    const member = value[name];
+    if (typeof member === 'string' && REPEATED.has(name)) value[name] = sharedText(member);
     if (!isObject(member)) continue;
-    if (!Array.isArray(member) && isSmallPart(member)) members[name] = sharedOf(member);
+    if (Array.isArray(member)) value[name] = Object.isFrozen(member) ? member : sharedList(member);
+    else if (isSmallPart(member)) value[name] = keptFor(JSON.stringify(member), member).value;
     else shareParts(member);
   }
 };

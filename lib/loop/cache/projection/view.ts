@@ -1,14 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import { isAnnotationField } from '#lib/desired/observe/declared-annotations.ts';
 import { declaredView } from '#lib/desired/observe/declared-view.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { excessOf } from '#lib/loop/cache/size/stub.ts';
+import { keptFieldsOf } from './fingerprint.ts';
 import { type CachedObject, type Projection, projectionOf } from './projection.ts';
 
 interface View {
   readonly project: Projection;
   readonly views: WeakMap<CachedObject, CachedObject>;
+  /** Whether the kind reads all of the given fields. The sources have few lists of fields, and each list is compared once. */
+  readonly readsAll: WeakMap<readonly string[], boolean>;
 }
 
 const perKind = new WeakMap<KindRef, View>();
@@ -16,9 +20,20 @@ const perKind = new WeakMap<KindRef, View>();
 const viewFor = (kind: KindRef): View => {
   const known = perKind.get(kind);
   if (known) return known;
-  const created = { project: projectionOf(kind.fields), views: new WeakMap<CachedObject, CachedObject>() };
+  const created: View = { project: projectionOf(kind.fields), views: new WeakMap(), readsAll: new WeakMap() };
   perKind.set(kind, created);
   return created;
+};
+
+/** Whether a kind reads all fields that the cache keeps of an object. */
+const readsAllOf = ({ fields = [] }: KindRef, { readsAll }: View, object: CachedObject): boolean => {
+  const kept = keptFieldsOf(object);
+  if (kept === undefined) return false;
+  const known = readsAll.get(kept);
+  if (known !== undefined) return known;
+  const result = kept.every((field) => isAnnotationField(field) || fields.includes(field));
+  readsAll.set(kept, result);
+  return result;
 };
 
 const throwingView = (kind: KindRef, whole: KubeObject, { metadata }: CachedObject): CachedObject => {
@@ -37,17 +52,18 @@ const throwingView = (kind: KindRef, whole: KubeObject, { metadata }: CachedObje
  */
 export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
   if (kind.fields === undefined) return object;
-  const { project, views } = viewFor(kind);
-  const known = views.get(object);
-  if (known) return known;
   // A stub is returned as its own view, so that the pass recognises it.
   if (excessOf(object)) return object;
+  const view = viewFor(kind);
   const whole = wholeOf(object);
-  const reduced = whole ? throwingView(kind, whole, object) : project(object as unknown as ApiObject);
+  if (whole === undefined && readsAllOf(kind, view, object)) return object;
+  const known = view.views.get(object);
+  if (known) return known;
+  const reduced = whole ? throwingView(kind, whole, object) : view.project(object as unknown as ApiObject);
   // A copy would double the memory.
-  const view = whole === undefined && isDeepStrictEqual(reduced, object) ? object : reduced;
-  views.set(object, view);
-  return view;
+  const made = whole === undefined && isDeepStrictEqual(reduced, object) ? object : reduced;
+  view.views.set(object, made);
+  return made;
 };
 
 const wholes = new WeakMap<CachedObject, KubeObject>();

@@ -20,12 +20,12 @@ class Indexed {
     const key = keyOf(object.metadata.namespace, object.metadata.name);
     this.remove(key);
     this.all.set(key, object);
-    this.index.put(key, object);
+    this.index.put(object);
   }
 
   remove(key: Key): void {
     const held = this.all.get(key);
-    if (held) this.index.remove(key, held);
+    if (held) this.index.remove(held);
     this.all.delete(key);
   }
 }
@@ -59,7 +59,7 @@ describe('SelectionIndex.select()', () => {
         if ('asks' in step) {
           const selection = { namespace: step.where, labels: step.asks };
           differences.push([
-            names(indexed.index.select(selection, indexed.all)),
+            names(indexed.index.select(selection, [...indexed.all.values()])),
             names(foundByLooking(indexed, selection)),
           ]);
         } else if (step.labels === undefined) indexed.remove(keyOf(step.namespace, step.name));
@@ -85,7 +85,8 @@ describe('SelectionIndex.select()', () => {
       };
       indexed.put(counted);
     }
-    const ask = (app: string) => indexed.index.select({ namespace: 'red', labels: { tier: 'web', app } }, indexed.all);
+    const ask = (app: string) =>
+      indexed.index.select({ namespace: 'red', labels: { tier: 'web', app } }, [...indexed.all.values()]);
     ask('set-0');
     looks = 0;
     for (let set = 0; set < 100; set += 1) expect(ask(`set-${set}`)).toHaveLength(10);

@@ -20,6 +20,14 @@ const podLike = (name: string, note = '') => ({
 
 const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data: { a: 'eA==' } });
 
+/** A list with equal parts, after `shareParts()`. */
+const sharedListOf = (...list: readonly object[]): readonly object[] => {
+  const value = { conditions: list.map((part) => ({ ...part })) };
+  shareParts(value);
+  expect(value.conditions).toEqual(list);
+  return value.conditions;
+};
+
 describe('shareParts()', () => {
   it('shareParts() gives equal labels, owner references and conditions of several objects one place in memory', () => {
     const [a, b] = [podLike('a'), podLike('b')];
@@ -29,6 +37,22 @@ describe('shareParts()', () => {
     expect(b.metadata.labels).toBe(a.metadata.labels);
     expect(b.metadata.ownerReferences[0]).toBe(a.metadata.ownerReferences[0]);
     expect(b.status.conditions[0]).toBe(a.status.conditions[0]);
+  });
+
+  it('shareParts() shares a list of equal parts, and keeps a list with another part, order or length apart', () => {
+    const [ready, scheduled] = [{ type: 'Ready' }, { type: 'Scheduled' }];
+    const first = sharedListOf(ready, scheduled);
+    expect(sharedListOf(ready, scheduled)).toBe(first);
+    expect(Object.isFrozen(first)).toBe(true);
+    for (const other of [sharedListOf(scheduled, ready), sharedListOf(ready), sharedListOf(ready, scheduled, ready)])
+      expect(other).not.toBe(first);
+  });
+
+  it('shareParts() does not share a list with an element that is not a small part', () => {
+    const made = [1, 2].map(() => ({ list: [{ a: 1 }, { nested: { b: 2 } }, 'text'] }));
+    for (const value of made) shareParts(value);
+    expect(made[1]).toEqual({ list: [{ a: 1 }, { nested: { b: 2 } }, 'text'] });
+    expect(made[1]?.list).not.toBe(made[0]?.list);
   });
 
   it('shareParts() keeps parts that differ apart', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type KindRef, Pod, reading } from '#lib/kind/handles/reference.ts';
+import { withFingerprint } from '#lib/loop/cache/projection/fingerprint.ts';
 import { type CachedObject, projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf, withWhole } from '#lib/loop/cache/projection/view.ts';
 
@@ -38,5 +39,14 @@ describe('viewOf()', () => {
   it('viewOf() shows the whole object to a kind that declared no fields', () => {
     const whole: KindRef = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' };
     expect(viewOf(whole, cached)).toBe(cached);
+  });
+
+  it('viewOf() returns the cached object itself when the kind reads all kept fields, and a view otherwise', () => {
+    const fields = ['spec.nodeName', 'status.phase', 'metadata.annotations.color'];
+    const project = withFingerprint(projectionOf(fields), () => undefined, fields);
+    const object = project(live);
+    const reader: KindRef = { ...Pod, fields: ['status.phase', 'spec.nodeName'] };
+    expect(viewOf(reader, object)).toBe(object);
+    expect(viewOf({ ...Pod, fields: ['status.phase'] }, object)).not.toHaveProperty('spec');
   });
 });
