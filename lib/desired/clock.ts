@@ -37,8 +37,12 @@ const MICROS_PER_MILLI = 1000;
 const MICROS_PER_SECOND = 1_000_000;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
+/** Every month has the days before the 29th. */
+const isOnEveryCalendar = /^.{8}(?:[01]\d|2[0-8])T(?!24)/;
+
 /** Whether a date exists. `Date.parse` accepts February 30 and hour 24 as a later day, which RFC 3339 does not allow. */
-const isOnCalendar = (local: string): boolean => new Date(`${local}Z`).toISOString().startsWith(local);
+const isOnCalendar = (local: string): boolean =>
+  isOnEveryCalendar.test(local) || new Date(`${local}Z`).toISOString().startsWith(local);
 
 /**
  * Parses an instant with up to nine fraction digits. Digits beyond microseconds are cut.

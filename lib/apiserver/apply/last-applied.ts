@@ -32,7 +32,8 @@ const parsed = (text: string): JsonObject | undefined => {
  * @returns undefined when the last-applied annotation is absent, cannot be parsed, or has another apiVersion
  */
 export const appliedByClient = (atom: Atom, live: JsonObject, apiVersion: string): FieldSet | undefined => {
-  const configuration = parsed(lastAppliedIn(live));
+  const text = lastAppliedIn(live);
+  const configuration = text === '' ? undefined : parsed(text);
   if (configuration === undefined || configuration['apiVersion'] !== apiVersion) return undefined;
   const { modified, added, removed } = compare(atom, configuration, live);
   return difference(difference(difference(toFieldSet(atom, configuration), modified), added), removed);

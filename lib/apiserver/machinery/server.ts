@@ -20,6 +20,17 @@ export interface OpenWatch {
   close(): void;
 }
 
+/** Options of {@link ApiServer.copy}. */
+export interface ServerCopyOptions {
+  /**
+   * Whether the copy and its own copies share the results of writes. A server that reaches a state by the same writes at the same
+   * times as another server then repeats the stored results. A search needs this, because it repeats steps from the start.
+   *
+   * @default as the copied server
+   */
+  readonly recallsWrites?: boolean;
+}
+
 /** The interface of the virtual API server for clients, actors and tests. All methods are synchronous. */
 export interface ApiServer {
   /** Handles a request. This method never throws. If the request fails, the response is a `Status`. */
@@ -63,7 +74,7 @@ export interface ApiServer {
    *
    * @param now - the clock of the new server, in epoch milliseconds
    */
-  copy(now: () => number): ApiServer;
+  copy(now: () => number, options?: ServerCopyOptions): ApiServer;
   /** Returns all stored objects, by resource, for fingerprints and dumps. */
   dump(): JsonObject;
 }

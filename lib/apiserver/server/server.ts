@@ -12,12 +12,13 @@ import type {
 } from '#lib/apiserver/machinery/request.ts';
 import { isResource, resourceKey, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ServedKind, ServerView, Strategy } from '#lib/apiserver/machinery/served-kind.ts';
-import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
+import type { ApiServer, OpenWatch, ServerCopyOptions } from '#lib/apiserver/machinery/server.ts';
 import { noSuchResource, notImplemented, StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { internalFailure } from './errors.ts';
 import { Kinds } from './kinds.ts';
 import { isKnownResource } from './known-resources.ts';
+import { RecalledState, recallKey } from './recall.ts';
 import { type DefinitionsPort, settleDefinitions } from './resources/definitions.ts';
 import { phaseOf } from './resources/namespace-phase.ts';
 import { handleCall } from './routes.ts';
@@ -74,6 +75,7 @@ interface Contents {
   readonly now: () => number;
   readonly random: Randomness | undefined;
   readonly customAdmission: CustomAdmission | undefined;
+  readonly recalled: RecalledState | undefined;
 }
 
 class VirtualApiServer implements ApiServer {
@@ -85,9 +87,12 @@ class VirtualApiServer implements ApiServer {
   readonly #definitionsPort: DefinitionsPort;
   readonly #customAdmission: CustomAdmission | undefined;
   #areDefinitionsSettled = true;
+  /** The results of the next writes, as far as they are known; undefined if this server recalls no writes. */
+  #recalled: RecalledState | undefined;
 
-  constructor({ kinds, store, fixedNamespaces, now, random, customAdmission }: Contents) {
+  constructor({ kinds, store, fixedNamespaces, now, random, customAdmission, recalled }: Contents) {
     this.#kinds = kinds;
+    this.#recalled = recalled;
     this.#customAdmission = customAdmission;
     this.#store = store;
     this.#fixedNamespaces = fixedNamespaces;
@@ -114,17 +119,32 @@ class VirtualApiServer implements ApiServer {
     return String(this.#store.version);
   }
 
-  copy(now: () => number): ApiServer {
+  copy(now: () => number, { recallsWrites }: ServerCopyOptions = {}): ApiServer {
     const [kinds, store] = [this.#kinds.copy(), this.#store.copy()];
     const { random } = this.#server;
     const [fixedNamespaces, customAdmission] = [this.#fixedNamespaces, this.#customAdmission];
-    return new VirtualApiServer({ kinds, store, fixedNamespaces, now, random, customAdmission });
+    const recalled = recallsWrites === undefined ? this.#recalled : recallsWrites ? new RecalledState() : undefined;
+    return new VirtualApiServer({ kinds, store, fixedNamespaces, now, random, customAdmission, recalled });
   }
 
   handle(request: ServerRequest): ServerResponse {
-    const answer = this.#answer(request);
+    const answer = this.#recalled === undefined ? this.#answer(request) : this.#recall(this.#recalled, request);
     this.#store.deliver();
     return answer;
+  }
+
+  #recall(state: RecalledState, request: ServerRequest): ServerResponse {
+    if (request.verb === 'get' || request.verb === 'list') return this.#answer(request);
+    const key = recallKey(request, this.#server.now());
+    const known = key === undefined ? undefined : state.get(key);
+    if (known !== undefined) {
+      this.#store.repeat(known.effects);
+      this.#recalled = known.after;
+      return known.response;
+    }
+    const { result, effects } = this.#store.recorded(() => this.#answer(request));
+    this.#recalled = key === undefined ? undefined : state.add(key, { response: result, effects });
+    return result;
   }
 
   watch(request: WatchRequest, onEvent: (event: ServerEvent) => void): OpenWatch {
@@ -144,11 +164,13 @@ class VirtualApiServer implements ApiServer {
     const { namespace, name } = object.metadata;
     const target = this.#targetOf(resource, { namespace, name });
     const stored = toStorage(frozenCopy(object) as ServerObject, target);
+    this.#recalled = undefined;
     this.#store.restore(target.collection, stored);
     this.#onPut(target, stored);
   }
 
   compact(resourceVersion: string, keep = 0): void {
+    this.#recalled = undefined;
     this.#store.compact(Number(resourceVersion), keep);
   }
 
@@ -255,6 +277,7 @@ export const createApiServer = (options: ApiServerOptions): ApiServer => {
     now,
     random,
     customAdmission,
+    recalled: undefined,
   });
   if (isServed) for (const name of namespaces) createNamespace(server, name);
   return server;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setOwn } from '#lib/json.ts';
 import { sortedNames } from './sorted-names.ts';
 
 /**
@@ -14,8 +15,12 @@ export const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
   const members = value as Readonly<Record<string, unknown>>;
-  const present = sortedNames(members).filter((name) => members[name] !== undefined && members[name] !== null);
-  return Object.fromEntries(present.map((name) => [name, canonical(members[name])]));
+  const copy: Record<string, unknown> = {};
+  for (const name of sortedNames(members)) {
+    const member = members[name];
+    if (member !== undefined && member !== null) setOwn(copy, name, canonical(member));
+  }
+  return copy;
 };
 
 /** Whether a name is an index such as `10`. JavaScript lists such members of an object first, in numeric order. */

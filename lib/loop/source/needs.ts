@@ -158,20 +158,37 @@ export interface NeedsOptions {
   readonly maxResourcesBytes?: number;
 }
 
+/** The memory limits of one resource and of all resources together, in bytes; Infinity without a limit. */
+type MemoryLimits = Readonly<Record<'resource' | 'all', number>>;
+
+/** The needs without memory limits, by the list of kinds and the other options. Simulations start the same kinds many times. */
+const known = new WeakMap<readonly AnyKindDefinition[], Map<string, ReadonlyMap<string, Need>>>();
+
 /**
  * The resources to watch for some kinds. Each resource and API version occurs once, even if several kinds need it. Children
  * elsewhere have a need of their own. The cache keeps the union of the fields that the kinds declare.
  *
- * @returns the needs, by {@link sourceId} and {@link readSourceId}
+ * @param definitions - a list that does not change
+ * @returns the needs, by {@link sourceId} and {@link readSourceId}; without memory limits, the same result for the same list
  */
 export const needsOf = (
   definitions: readonly AnyKindDefinition[],
-  {
-    remembersWholes = false,
-    readsOnDemand = false,
-    maxResourceBytes = Infinity,
-    maxResourcesBytes = Infinity,
-  }: NeedsOptions = {},
+  options: NeedsOptions = {},
+): ReadonlyMap<string, Need> => {
+  const { remembersWholes = false, readsOnDemand = false, maxResourceBytes, maxResourcesBytes } = options;
+  const limits = { resource: maxResourceBytes ?? Infinity, all: maxResourcesBytes ?? Infinity };
+  // A memory budget belongs to one loop.
+  if (Math.min(limits.resource, limits.all) < Infinity) return computeNeeds(definitions, { ...options, limits });
+  const byOptions = known.get(definitions) ?? new Map<string, ReadonlyMap<string, Need>>();
+  const key = `${remembersWholes} ${readsOnDemand}`;
+  const needs = byOptions.get(key) ?? computeNeeds(definitions, { ...options, limits });
+  known.set(definitions, byOptions.set(key, needs));
+  return needs;
+};
+
+const computeNeeds = (
+  definitions: readonly AnyKindDefinition[],
+  { remembersWholes = false, readsOnDemand = false, limits }: NeedsOptions & { readonly limits: MemoryLimits },
 ): ReadonlyMap<string, Need> => {
   const own = new Set(definitions.map((definition) => sourceId(refOf(definition))));
   const defined = new Set(definedKinds(definitions).map((definition) => sourceId(refOf(definition))));
@@ -187,8 +204,8 @@ export const needsOf = (
     ...quotasOf(definition).map((kind) => [sourceId(kind), kind] as const),
   ]);
   const isClusterScoped = clusterScopedAmong(definitions);
-  const isBounded = Math.min(maxResourceBytes, maxResourcesBytes) < Infinity;
-  const [resourceBytes, otherBytes] = [new SizeBudget(maxResourcesBytes), new SizeBudget(maxResourcesBytes)];
+  const isBounded = Math.min(limits.resource, limits.all) < Infinity;
+  const [resourceBytes, otherBytes] = [new SizeBudget(limits.all), new SizeBudget(limits.all)];
   const isOurs = ownerAmong(definitions);
   const needs = [...Map.groupBy(all, ([id]) => id)].map(([id, same]) => {
     const kinds = same.map(([, kind]) => kind);
@@ -196,7 +213,7 @@ export const needsOf = (
     const fields = unionOfFields(kinds);
     const keep = [fields, annotationsKeptFor(kinds, groups)] as const;
     const reduceResource = defined.has(id) ? projectResource : parentProjectionOf(...keep);
-    const reduceOwn = budget ? withSizeLimit(reduceResource, { maxBytes: maxResourceBytes, budget }) : reduceResource;
+    const reduceOwn = budget ? withSizeLimit(reduceResource, { maxBytes: limits.resource, budget }) : reduceResource;
     const reduceOther = projectionOf(...keep);
     const isRead = looked.has(id);
     const onDemand = readsOnDemand ? onDemandOf(kinds, isRead) : undefined;

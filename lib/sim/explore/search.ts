@@ -1,4 +1,5 @@
 import { SimulationError } from '#lib/errors.ts';
+import { START_MS } from '#lib/sim/world/step/clock.ts';
 import { constantRandom } from '#lib/sim/world/step/random.ts';
 import type { TraceEntry } from '#lib/sim/world/step/trace.ts';
 import { World } from '#lib/sim/world/world.ts';
@@ -104,7 +105,8 @@ class BreadthFirst {
     expected: Undisturbed,
     { maxStates = 100_000, maxDepth = 200, budget, triesEveryOrder = false }: SearchOptions,
   ) {
-    this.#simulation = simulation;
+    const server = simulation.createServer(() => START_MS).copy(() => START_MS, { recallsWrites: true });
+    this.#simulation = { ...simulation, createServer: (now) => server.copy(now) };
     this.#expected = expected;
     this.#maxStates = maxStates;
     this.#maxDepth = maxDepth;
@@ -135,9 +137,15 @@ class BreadthFirst {
     };
   }
 
+  /** Whether the search has its maximum number of states, and computes no more fingerprints. */
+  get #isFull(): boolean {
+    return this.#isCut && this.#seen.size >= this.#maxStates;
+  }
+
   #createWorld(): World {
     const { scenario, createServer } = this.#simulation;
-    return new World({ scenario, seed: 0, createServer, isRecorded: true, random: constantRandom(0.5) });
+    const isRecorded = !this.#isFull;
+    return new World({ scenario, seed: 0, createServer, isRecorded, random: constantRandom(0.5) });
   }
 
   /** Returns the world in the state of a node: the kept world, or a new world after the same steps. */
@@ -188,7 +196,7 @@ class BreadthFirst {
   }
 
   #remember(node: Node, world: World): void {
-    if (this.#isCut && this.#seen.size >= this.#maxStates) return;
+    if (this.#isFull) return;
     const state = [world.describe(), node.budget];
     const { nowMs } = world.view;
     const { initialVersion } = world.cluster;

@@ -112,13 +112,24 @@ export class VirtualCluster {
 
   /** All possible steps without faults, except advances of time. Messages come first, in the order of sending. */
   progress(): readonly WorldStep[] {
+    return distinct(this.#progress());
+  }
+
+  /** Returns the step of `progress` or `others` with a label; `undefined` if there is none. */
+  find(label: string): WorldStep | undefined {
+    const isIt = (step: WorldStep): boolean => step.label === label;
+    // The first of several steps with the same label keeps this label.
+    return this.#progress().find(isIt) ?? this.progress().find(isIt) ?? this.others().find(isIt);
+  }
+
+  #progress(): readonly WorldStep[] {
     const steps: WorldStep[] = [];
     const add = (step: WorldStep | undefined): void => {
       if (step !== undefined) steps.push(step);
     };
     for (const pending of this.#pending()) add(pending.progress());
     for (const host of this.#hosts) add(host.progress());
-    return distinct([...steps, ...actorSteps(this.actors, this.#clock.nowMs, 'progress')]);
+    return [...steps, ...actorSteps(this.actors, this.#clock.nowMs, 'progress')];
   }
 
   /** The step that advances the time until something is due; `undefined` when nothing is due at any time. */
@@ -139,11 +150,6 @@ export class VirtualCluster {
       ...actorSteps(this.actors, this.#clock.nowMs, 'fault'),
       faultStep('history forgotten', 'history forgotten', forget),
     ]);
-  }
-
-  /** Updates the recorded states of the hosts after a step; does nothing without a recorder. */
-  settle(): void {
-    if (this.#recorder) for (const host of this.#hosts) host.settle();
   }
 
   /**

@@ -35,6 +35,12 @@ export interface WorldOptions {
 }
 
 /**
+ * The guard of all worlds, because a thread makes one call at a time. Each world therefore has the same guarded definitions, and
+ * the loop prepares these definitions once.
+ */
+const guard = new Guard();
+
+/**
  * A scenario in a cluster in memory, with its script, its invariants and its history. The caller chooses each step; nothing
  * happens between the steps.
  *
@@ -59,7 +65,6 @@ export class World {
   readonly view: ClusterView;
   readonly #scenario: Scenario;
   readonly #seed: number;
-  readonly #guard = new Guard();
   readonly #clock = new VirtualClock(START_MS);
   readonly #invariants: readonly Invariant[];
   readonly #referee: Referee;
@@ -81,12 +86,12 @@ export class World {
     this.#user = userOf(tapped);
     installKinds(this.server, scenario.kinds);
     this.view = clusterView(this, this.#clock);
-    this.outside = new Outside({ script: scenario.http, view: this.view, guard: this.#guard });
+    this.outside = new Outside({ script: scenario.http, view: this.view, guard });
     this.cluster = this.#populated(tapped, { isRecorded, random });
     this.#invariants = scenario.invariants?.() ?? [];
     this.#referee = new Referee({
       view: this.view,
-      guard: this.#guard,
+      guard,
       invariants: this.#invariants,
       actors: this.cluster.actors,
       errorAt: (what, options) => this.error(what, options),
@@ -108,7 +113,7 @@ export class World {
       note: (text) => this.trace.note(text),
       onFailure: (failure) => this.#referee.hear(failure),
       isRecorded,
-      guard: this.#guard,
+      guard,
     });
     const actors = scenario.actors?.(tapped, () => clock.nowMs) ?? [];
     const recorder = isRecorded ? new ServerRecorder(server, scenario.kinds) : undefined;
@@ -135,7 +140,7 @@ export class World {
     if (next === undefined) return undefined;
     const run = (): undefined => {
       this.#scriptPosition += 1;
-      this.#guard.call(`the script's "${next.label}"`, () => next.run(this.#user) as unknown);
+      guard.call(`the script's "${next.label}"`, () => next.run(this.#user) as unknown);
     };
     return { label: next.label, nature: 'script', touches: { server: 'writes' }, run };
   }
@@ -152,8 +157,7 @@ export class World {
     if (time !== undefined) return time;
     const script = this.scriptStep();
     if (script?.label === label) return script;
-    const isIt = (step: WorldStep): boolean => step.label === label;
-    return this.cluster.progress().find(isIt) ?? this.cluster.others().find(isIt);
+    return this.cluster.find(label);
   }
 
   /**
@@ -175,7 +179,6 @@ export class World {
     const about = { ...(fault !== undefined && { fault }), ...(write !== undefined && { write }) };
     this.trace.add({ atMs: this.#clock.elapsedMs, nature, label, outcome, ...about });
     this.#referee.assertWell(called, step.label, { prefix: `"${step.label}" failed: ` });
-    this.cluster.settle();
     await this.#referee.lookAround(step.label);
   }
 

@@ -18,6 +18,17 @@ export interface Collection {
   readonly counts: NameCounts;
 }
 
+/** One change of a {@link Store}: a stored or removed object, or one more use of a name. */
+export type StoreEffect =
+  | { readonly effect: 'put'; readonly resource: string; readonly object: ServerObject }
+  | {
+      readonly effect: 'remove';
+      readonly resource: string;
+      readonly object: ServerObject;
+      readonly previous: ServerObject;
+    }
+  | { readonly effect: 'count'; readonly resource: string; readonly name: string };
+
 /** Limits of the memory of a {@link Store}. */
 export interface StoreLimits {
   readonly history: number;
@@ -49,6 +60,8 @@ export class Store {
   #isDelivering = false;
   #version: number;
   #compacted: number;
+  /** The changes since the call of `recorded`; undefined outside of such a call. */
+  #effects: StoreEffect[] | undefined;
 
   /**
    * @param start - the version before the first write
@@ -119,17 +132,24 @@ export class Store {
 
   /** Stores an object. @returns the object with its version */
   put(collection: Collection, object: ServerObject): ServerObject {
-    const { namespace = '', name } = object.metadata;
-    const previous = collection.table.get(namespace, name);
-    const stored = withVersion(object, ++this.#version);
-    collection.table.put(stored);
-    this.#note(collection, {
-      version: this.#version,
-      object: stored,
-      ...(previous && { previous }),
-      isDeletion: false,
-    });
+    const stored = withVersion(object, this.#version + 1);
+    this.#put(collection, stored);
     return stored;
+  }
+
+  #put(collection: Collection, stored: ServerObject): void {
+    const { namespace = '', name } = stored.metadata;
+    const previous = collection.table.get(namespace, name);
+    const version = ++this.#version;
+    collection.table.put(stored);
+    this.#effects?.push({ effect: 'put', resource: collection.resource, object: stored });
+    this.#note(collection, { version, object: stored, ...(previous && { previous }), isDeletion: false });
+  }
+
+  /** Counts one more use of a name. */
+  count({ resource, counts }: Collection, name: string): void {
+    counts.add(name);
+    this.#effects?.push({ effect: 'count', resource, name });
   }
 
   /**
@@ -149,10 +169,37 @@ export class Store {
   remove(collection: Collection, object: ServerObject): ServerObject {
     const { namespace = '', name } = object.metadata;
     const previous = collection.table.get(namespace, name) ?? object;
-    const removed = withVersion(previous, ++this.#version);
-    collection.table.remove(removed);
-    this.#note(collection, { version: this.#version, object: removed, previous, isDeletion: true });
+    const removed = withVersion(previous, this.#version + 1);
+    this.#remove(collection, removed, previous);
     return removed;
+  }
+
+  #remove(collection: Collection, removed: ServerObject, previous: ServerObject): void {
+    const version = ++this.#version;
+    collection.table.remove(removed);
+    this.#effects?.push({ effect: 'remove', resource: collection.resource, object: removed, previous });
+    this.#note(collection, { version, object: removed, previous, isDeletion: true });
+  }
+
+  /** Returns the result of a function, and the changes that the function made. */
+  recorded<Result>(work: () => Result): { readonly result: Result; readonly effects: readonly StoreEffect[] } {
+    const effects: StoreEffect[] = [];
+    this.#effects = effects;
+    try {
+      return { result: work(), effects };
+    } finally {
+      this.#effects = undefined;
+    }
+  }
+
+  /** Makes changes that `recorded` returned for a store with the same contents. Listeners receive these changes, too. */
+  repeat(effects: readonly StoreEffect[]): void {
+    for (const each of effects) {
+      const collection = this.collection(each.resource);
+      if (each.effect === 'count') collection.counts.add(each.name);
+      else if (each.effect === 'put') this.#put(collection, each.object);
+      else this.#remove(collection, each.object, each.previous);
+    }
   }
 
   #note(collection: Collection, change: StoredChange): void {

@@ -127,11 +127,11 @@ const generateNameConflict = (subject: {
 };
 
 const store = (call: Call, object: ServerObject): ServerObject => {
-  const { counts } = call.target.collection;
+  const { collection } = call.target;
   // Names are counted only if uids and suffixes are derived from the counts. Random uids and suffixes need no counts.
   if (call.options.dryRun !== true && call.server.random === undefined) {
-    counts.add(incarnationKey(object));
-    if (object.metadata.generateName !== undefined) counts.add(baseKey(object));
+    call.server.store.count(collection, incarnationKey(object));
+    if (object.metadata.generateName !== undefined) call.server.store.count(collection, baseKey(object));
   }
   return commit(call, object);
 };

@@ -27,6 +27,6 @@ export const tappedServer = (server: ApiServer, { onRequest, onAnswer, onWatch }
   },
   restore: (resource, object) => server.restore(resource, object),
   compact: (resourceVersion, keep) => server.compact(resourceVersion, keep),
-  copy: (now) => server.copy(now),
+  copy: (now, options) => server.copy(now, options),
   dump: () => server.dump(),
 });

@@ -11,6 +11,7 @@ const itself = (resource: AnyResource): AnyResource => resource;
 export class Guard {
   /** The call that has begun and not returned, in words; '' if there is none. */
   #called = '';
+  readonly #over = new WeakMap<readonly AnyKindDefinition[], readonly AnyKindDefinition[]>();
 
   /**
    * Calls a function that must be synchronous.
@@ -46,12 +47,20 @@ export class Guard {
     };
   }
 
+  /** Returns the result of `over` for each definition of a list; the same list for the same definitions every time. */
+  overAll(definitions: readonly AnyKindDefinition[]): readonly AnyKindDefinition[] {
+    const over = this.#over.get(definitions) ?? definitions.map((definition) => this.over(definition));
+    this.#over.set(definitions, over);
+    return over;
+  }
+
   /**
    * The message for a step that was terminated. The message names the function that did not return, or the step if there is
-   * none.
+   * none. The guard then forgets the call.
    */
   hangInWords(label: string): string {
     const what = this.#called === '' ? `What "${label}" set off did not end` : `${this.#called} did not return`;
+    this.#called = '';
     return `${what} within ${LIMIT_MS} ms`;
   }
 }

@@ -14,7 +14,7 @@ export const hostsOf = (
   { kinds, operators = 1, start = startManager }: Scenario,
   { guard, ...shared }: HostsOptions,
 ): OperatorHost[] => {
-  const watched = kinds.map((kind) => guard.over(kind));
+  const watched = guard.overAll(kinds);
   let sequence = 0;
   const since = (): number => sequence++;
   return Array.from({ length: operators }, (_, index) => {

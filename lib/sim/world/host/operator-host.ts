@@ -124,17 +124,6 @@ export class OperatorHost {
     return [{ ...crash, touches: { host: this.name } }, ...jumps];
   }
 
-  /**
-   * Called after every step of a world with `isRecorded`. When no pass is running, the state of the process includes all received
-   * messages, so their list is cleared.
-   */
-  settle(): void {
-    const state = this.#manager?.inspect();
-    if (state === undefined || !isIdle(state)) return;
-    this.#heard = [];
-    this.#rested = state;
-  }
-
   /** The resource versions from which the watches of the process would continue. */
   get positions(): readonly string[] {
     const watches = Object.values(this.#manager?.inspect().watches ?? {});
@@ -150,8 +139,19 @@ export class OperatorHost {
     return [this.name, state ?? null, pass, clock.remainingMs(this.name), clock.jumpMs(this.name)];
   }
 
+  /**
+   * Called just before the process receives a message or a timer. If no pass is running, the state of the process includes all
+   * earlier messages, so their list is cleared.
+   */
   #hear(what: unknown): void {
-    if (this.#options.isRecorded) this.#heard.push({ atMs: this.#options.clock.elapsedMs, what });
+    const { isRecorded, clock } = this.#options;
+    if (!isRecorded) return;
+    const state = this.#manager?.inspect();
+    if (state !== undefined && isIdle(state)) {
+      this.#heard = [];
+      this.#rested = state;
+    }
+    this.#heard.push({ atMs: clock.elapsedMs, what });
   }
 
   #wakeUp(): undefined {
