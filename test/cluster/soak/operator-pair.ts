@@ -66,6 +66,8 @@ const counted = (counts: Map<string, number>, key: string): void => void counts.
 const lastErrorOf = ({ log, errors }: OperatorProcess): string =>
   (log.at(-1)?.['error'] as { message?: string } | undefined)?.message ?? `${log.at(-1)?.msg} ${errors()}`.trim();
 
+const hasStarted = ({ log }: OperatorProcess): boolean => log.some(({ msg }) => msg === 'operator started');
+
 /** Explains the end of a process. A lease that is lost while the API server is down or the process is frozen is no failure. */
 const recordEnd = (name: string, process: OperatorProcess, { code, asked }: Ended, ends: Ends): void => {
   const message = lastErrorOf(process);
@@ -152,7 +154,8 @@ const startReplica = async ({ plane, entryPoint, name, processes, ...rest }: Rep
     signal,
     setClock: async (offsetMs) => {
       await writeFile(clockFile, String(offsetMs));
-      signal('SIGUSR2');
+      // Before, the signal would end the process; it reads the file at its start.
+      if (hasStarted(state.process)) signal('SIGUSR2');
     },
   };
   return { replica, ended, forget: () => void (marker.first = proxy.decisions.length) };
