@@ -25,7 +25,7 @@ export const seriesOf = (metrics: string, name: string): ReadonlyMap<string, num
   );
 
 /** The sum of all series of a metric. */
-export const sumOf = (metrics: string, name: string): number =>
+const sumOf = (metrics: string, name: string): number =>
   [...seriesOf(metrics, name).values()].reduce((sum, value) => sum + value, 0);
 
 /** Measures a replica. @throws {Error} when its process does not answer */
