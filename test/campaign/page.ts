@@ -3,6 +3,7 @@ import { mutantChapter, mutantCount, survivorLines } from './mutants/table.ts';
 import type { CampaignPart, PartResult } from './part.ts';
 import { campaignParts } from './parts.ts';
 import { readPartResult } from './results.ts';
+import { soakChapter, writeSoakPictures } from './soak/table.ts';
 
 const file = new URL('../../docs/campaign.md', import.meta.url);
 
@@ -70,10 +71,14 @@ export const campaignPage = (): string =>
     row(['---', '---', '---', '---', '---:', '---', '---']),
     ...campaignParts.map(resultRow),
     ...mutantChapter(results()),
+    ...soakChapter(results()),
     ...failures(),
     '',
     'Three other long runs have pages of their own: [conformance](conformance.md), [versions of Kubernetes and Node.js](compatibility.md) and [benchmarks](benchmarks.md).',
   ].join('\n')}\n`;
 
-/** Writes the page. */
-export const writeCampaignPage = (): void => writeFileSync(file, campaignPage());
+/** Writes the page and its pictures. */
+export const writeCampaignPage = (): void => {
+  writeFileSync(file, campaignPage());
+  writeSoakPictures(results(), new URL('pictures/', file));
+};

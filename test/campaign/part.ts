@@ -1,3 +1,5 @@
+import type { SoakSegment } from './soak/segment.ts';
+
 /** A part of the campaign: a long suite that can stop and go on. */
 export interface CampaignPart {
   readonly name: string;
@@ -53,6 +55,7 @@ export interface StepResult {
   readonly passed: number;
   readonly failed: readonly string[];
   readonly mutants?: MutantResult;
+  readonly segments?: readonly SoakSegment[];
 }
 
 /** The result of a part, committed as `results/<name>.json`. */
@@ -71,6 +74,8 @@ export interface PartResult {
   readonly failed: readonly string[];
   /** The mutants of a part with mutants. */
   readonly mutants?: MutantResult;
-  /** Duration of all runs together, in minutes. */
+  /** The segments of the soak. */
+  readonly segments?: readonly SoakSegment[];
+  /** Minutes of all runs. */
   readonly minutes: number;
 }

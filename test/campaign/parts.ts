@@ -147,6 +147,11 @@ export const campaignParts: readonly CampaignPart[] = [
     cases: { all: 100, atOnce: 10, unit: 'runs' },
   },
   {
+    ...onPlane('soak', 'two operators stay correct under disturbances, without leaks and without drift', ['soak']),
+    cases: { all: 4, atOnce: 1, unit: 'segments' },
+    env: { SOAK_MINUTES: process.env['SOAK_MINUTES'] ?? '60' },
+  },
+  {
     ...onPlane('harness-starts', 'the control plane of the tests starts each time, and leaves nothing', [
       'control-plane',
     ]),

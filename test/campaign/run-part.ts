@@ -8,6 +8,7 @@ import { joinedMutants } from './mutants/report.ts';
 import { runMutants } from './mutants/run.ts';
 import type { CampaignPart, PartResult, StepResult } from './part.ts';
 import { RESULTS, readPartResult, writePartResult } from './results.ts';
+import type { SoakSegment } from './soak/segment.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -18,7 +19,12 @@ interface JsonReport {
     readonly name: string;
     readonly status: string;
     readonly message: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      /** The data that a test has stored about itself. */
+      readonly meta?: { readonly soak?: SoakSegment };
+    }[];
   }[];
 }
 
@@ -31,6 +37,9 @@ const failuresIn = ({ testResults }: JsonReport): readonly string[] =>
       // A file that cannot be loaded has no failed test.
       return names.length > 0 ? names.map((test) => `${file}: ${test}`) : [`${file}: ${message.split('\n')[0]}`];
     });
+
+const segmentsIn = ({ testResults }: JsonReport): readonly SoakSegment[] =>
+  testResults.flatMap(({ assertionResults }) => assertionResults.flatMap(({ meta }) => meta?.soak ?? []));
 
 const runTests = async (part: CampaignPart, cases: string | undefined): Promise<StepResult> => {
   const folder = await mkdtemp(join(tmpdir(), 'campaign-'));
@@ -46,7 +55,12 @@ const runTests = async (part: CampaignPart, cases: string | undefined): Promise<
     const failed = failuresIn(report);
     // Errors outside of tests fail the run, and no test.
     const rest = code !== 0 && failed.length === 0 ? [`vitest ended with ${code}`] : [];
-    return { passed: report.numPassedTests, failed: [...failed, ...rest] };
+    const segments = segmentsIn(report);
+    return {
+      passed: report.numPassedTests,
+      failed: [...failed, ...rest],
+      ...(segments.length > 0 && { segments }),
+    };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -96,7 +110,7 @@ const nextResult = async (part: CampaignPart, last: PartResult, once: typeof run
   const began = performance.now();
   const count = Math.min(part.cases?.atOnce ?? 1, casesOf(part) - last.done);
   const cases = part.cases && `${last.done + 1}+${count}`;
-  const { passed, failed, mutants } = await once(part, cases);
+  const { passed, failed, mutants, segments = [] } = await once(part, cases);
   const named = cases === undefined || mutants ? failed : failed.map((name) => `CASES=${cases} ${name}`);
   return {
     ...last,
@@ -104,6 +118,7 @@ const nextResult = async (part: CampaignPart, last: PartResult, once: typeof run
     done: last.done + count,
     passed: last.passed + passed,
     failed: [...last.failed, ...named],
+    ...(segments.length > 0 && { segments: [...(last.segments ?? []), ...segments] }),
     ...(mutants && { mutants: joinedMutants(last.mutants, mutants) }),
     // Many short steps: a sum of minutes that are rounded to one digit stays 0.
     minutes: Number((last.minutes + (performance.now() - began) / MINUTE_MS).toFixed(4)),

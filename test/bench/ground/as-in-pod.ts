@@ -14,7 +14,7 @@ export const tokenOf = async (kubeconfig: string): Promise<string> => {
   return token;
 };
 
-const preloads = ['event-loop', 'mounted-secrets', 'profile'] as const;
+const preloads = ['event-loop', 'mounted-secrets', 'profile', 'stepped-clock'] as const;
 
 /** A file of ours that an operator may preload. */
 export type Preload = (typeof preloads)[number];

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { SoakSample, SoakSegment } from '#test/campaign/soak/segment.ts';
+import { soakChapter, soakPicture } from '#test/campaign/soak/table.ts';
+import { exceededBounds } from '#test/cluster/soak/checks.ts';
+import { disturbances, timetable } from '#test/cluster/soak/disturbances.ts';
+import { seriesOf, thinned } from '#test/cluster/soak/samples.ts';
+import { createRandom } from '#test/differential/random.ts';
+
+const sample: SoakSample = { seconds: 60, rssMiB: 150, heapMiB: 40, handles: 30, watches: 9, queue: 0, objects: 1000 };
+
+describe('timetable()', () => {
+  it('timetable() has each disturbance in each round, in the order of time, and ends the leader once, early', () => {
+    const appointments = timetable(4, createRandom(1));
+    for (const disturbance of disturbances) {
+      const times = appointments.filter((one) => one.disturbance === disturbance).map(({ at }) => at);
+      expect(times, disturbance.name).toHaveLength(disturbance.endsLeader ? 1 : 4);
+      if (disturbance.endsLeader) expect(times[0]).toBeLessThan(0.4);
+    }
+    const all = appointments.map(({ at }) => at);
+    expect(all).toEqual(all.toSorted((a, b) => a - b));
+    expect(Math.max(...all)).toBeLessThan(1);
+  });
+
+  it('timetable() depends on the seed', () => {
+    const namesOf = (seed: number) => timetable(2, createRandom(seed)).map(({ disturbance }) => disturbance.name);
+    expect(namesOf(1)).toEqual(namesOf(1));
+    expect(namesOf(1)).not.toEqual(namesOf(2));
+  });
+});
+
+describe('exceededBounds()', () => {
+  it.each([
+    ['nothing', {}, []],
+    ['a heap that grew with the objects', { heapMiB: 100, objects: 2000 }, []],
+    ['a heap that grew', { heapMiB: 52.1 }, ['the heap has 52.1 MiB, expected at most 52.0']],
+    ['handles', { handles: 39 }, ['39 handles are open, expected at most 38']],
+    ['a queue', { queue: 1 }, ['1 resources are in the queue, expected none']],
+  ])('exceededBounds() reports %s', (_, change, expected) => {
+    expect(exceededBounds(sample, { ...sample, ...change })).toEqual(expected);
+  });
+});
+
+describe('the samples of a soak', () => {
+  it('seriesOf() reads the series of one metric, with its labels', () => {
+    const text = '# TYPE a gauge\na{resource="pods"} 3\na 1e3\nab 4\n';
+    expect([...seriesOf(text, 'a')]).toEqual([
+      ['{resource="pods"}', 3],
+      ['', 1000],
+    ]);
+  });
+
+  it('thinned() keeps the first and the last item', () => {
+    const items = Array.from({ length: 1000 }, (_, index) => index);
+    const kept = thinned(items, 120);
+    expect(kept).toHaveLength(120);
+    expect([kept[0], kept.at(-1)]).toEqual([0, 999]);
+  });
+});
+
+describe('the page of a soak', () => {
+  const segment: SoakSegment = {
+    segment: 2,
+    minutes: 60.1,
+    resources: 2000,
+    requests: 12_345,
+    disturbances: { 'etcd killed': 4, 'leader killed': 1 },
+    ends: { SIGKILL: 5 },
+    firstRest: sample,
+    lastRest: { ...sample, heapMiB: 44 },
+    drift: 0,
+    writesAtRest: 0,
+    samples: [sample, { ...sample, seconds: 3600 }],
+    phases: [
+      { name: 'creations', seconds: 0 },
+      { name: 'leader killed', seconds: 600 },
+    ],
+    failures: [],
+  };
+  const result = {
+    part: 'soak',
+    commit: 'a',
+    date: '',
+    versions: { node: '', kubernetes: '' },
+    done: 1,
+    passed: 1,
+    failed: [],
+    minutes: 60,
+    segments: [segment],
+  };
+
+  it('soakChapter() has a row and a picture for each segment, and is empty without segments', () => {
+    const lines = soakChapter([result]);
+    expect(lines).toContain(
+      '| 2 | 60.1 | 2,000 → 1,000 | 12,345 | 5 | 5 SIGKILL | 40 → 44 | 150 → 150 | 30 → 30 | 9 → 9 | 0 | 0 | 0 |',
+    );
+    expect(lines.at(-1)).toBe('![Memory of the leader in segment 2](pictures/soak-2.svg)');
+    expect(soakChapter([{ ...result, segments: [] }])).toEqual([]);
+  });
+
+  it('soakPicture() names the ends of the leader, and has a curve to the end', () => {
+    const picture = soakPicture(segment);
+    expect(picture).toContain('>killed<');
+    expect(picture).not.toContain('creations');
+    expect(picture).toContain('3600 s');
+  });
+});
