@@ -38,12 +38,12 @@ describe('cronJobKind', () => {
   });
 });
 
-describe('serviceKind', () => {
-  const balanced = (more: JsonObject = {}): JsonObject => ({
-    metadata: { name: 'web' },
-    spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...more },
-  });
+const balanced = (more: JsonObject = {}): JsonObject => ({
+  metadata: { name: 'web' },
+  spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...more },
+});
 
+describe('serviceKind', () => {
   it('allocates no address for a Service without a name in a dry run', () => {
     const body = { metadata: { name: '' }, spec: { ports: [{ port: 80 }] } };
     const create = { verb: 'create', resource: services, namespace, body } as const;
