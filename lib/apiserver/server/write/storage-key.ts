@@ -9,7 +9,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the key of an object in etcd, which some messages contain. In a dry run, the key has no `/registry`. */
-export const storageKey = ({ target, options }: Call): string => {
+const storageKey = ({ target, options }: Call): string => {
   const { kind, collection, namespace, name } = target;
   const plain = kind.isCustom === true ? `${kind.group}/${kind.plural}` : kind.plural;
   const prefix = PREFIXES[collection.resource] ?? plain;
