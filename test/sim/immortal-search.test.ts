@@ -36,7 +36,7 @@ describe('an ImmortalContainer in every order of events', () => {
   it('never has more than one live pod, and counts every start, as far as the search goes', async () => {
     const report = await search(simulationOf(small), { budget: { time: 0 }, maxStates: STATES });
     expect(report.failure && failureInWords(report.failure)).toBeUndefined();
-    expect(report.states).toBe(STATES);
+    expect(report.isExhausted || report.states === STATES).toBe(true);
   });
 
   it.each(['crash', 'request lost', 'answer lost', 'watch cut'] as const)(
@@ -44,7 +44,7 @@ describe('an ImmortalContainer in every order of events', () => {
     async (fault) => {
       const report = await search(simulationOf(killed), { budget: { time: 1, [fault]: 1 }, maxStates: STATES });
       expect(report.failure && failureInWords(report.failure)).toBeUndefined();
-      expect(report.states).toBe(STATES);
+      expect(report.isExhausted || report.states === STATES).toBe(true);
     },
   );
 });

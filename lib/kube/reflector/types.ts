@@ -35,9 +35,10 @@ export interface ReflectorOptions {
   /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   /**
-   * Called for every failure except an expired resource version, an expected silence, and a refused watch-list. `retryInMs` is
-   * the delay before the next attempt, or 0 when the stream continues. `ApiError` with 401, 403 and 404 is included, because
-   * rights and CustomResourceDefinitions may be added later. Must not throw.
+   * Called for every failure except an expired resource version, a refused watch-list, a watch-list that becomes silent before it
+   * is complete, and a watch that is silent from its beginning. `retryInMs` is the delay before the next attempt, or 0 when the
+   * stream continues. `ApiError` with 401, 403 and 404 is reported and retried like other failures, because rights and
+   * CustomResourceDefinitions may be added later. Must not throw.
    */
   readonly onError: (error: ReconcileError, retryInMs: number) => void;
   /**
