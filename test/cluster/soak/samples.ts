@@ -19,7 +19,7 @@ export const scrape = async (replica: Replica): Promise<string> => {
 export const seriesOf = (metrics: string, name: string): ReadonlyMap<string, number> =>
   new Map(
     metrics.split('\n').flatMap((line) => {
-      const [, family, labels = '', value] = /^([a-z_]+)(\{.*\})? (\S+)$/.exec(line) ?? [];
+      const [, family, labels = '', value] = /^([a-z0-9_]+)(\{.*\})? (\S+)$/.exec(line) ?? [];
       return family === name ? [[labels, Number(value)] as const] : [];
     }),
   );

@@ -44,8 +44,8 @@ describe('exceededBounds()', () => {
 
 describe('the samples of a soak', () => {
   it('seriesOf() reads the series of one metric, with its labels', () => {
-    const text = '# TYPE a gauge\na{resource="pods"} 3\na 1e3\nab 4\n';
-    expect([...seriesOf(text, 'a')]).toEqual([
+    const text = '# TYPE a8_b gauge\na8_b{resource="pods"} 3\na8_b 1e3\na8_bc 4\n';
+    expect([...seriesOf(text, 'a8_b')]).toEqual([
       ['{resource="pods"}', 3],
       ['', 1000],
     ]);
