@@ -9,7 +9,7 @@ import type { ReplicaSet, ReplicaSetStatus, StatusCondition, StoredPod } from '.
 export interface ReplicaSetFacts {
   readonly active: readonly StoredPod[];
   readonly terminating: number;
-  /** The reason why pods could not be created or deleted; absent without a failure. */
+  /** The message of the condition ReplicaFailure. Absent without a failure, and for refusals because the namespace is terminating. */
   readonly failure?: string | undefined;
   readonly now: number;
 }

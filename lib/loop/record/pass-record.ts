@@ -91,7 +91,10 @@ export interface RecordedAnswer {
   /** See `Decision.failed`. If true, the pass wrote no children. */
   readonly failed: boolean;
   readonly state: State;
-  /** The status that the function returned, without the conditions that the loop adds. */
+  /**
+   * The status that the function returned. If the function failed or was not called: the stored status. Without the fields that
+   * the loop adds, which are `conditions` and `observedGeneration`.
+   */
   readonly status: unknown;
   readonly steps: readonly RecordedStep[];
 }
