@@ -13,6 +13,7 @@ import {
   killImmortalPod,
   taintNode,
   takePodName,
+  untaintNode,
 } from './script.ts';
 
 const always = (): Invariant[] => [neverTwoLive(), strangersStay(), startsAreCounted()];
@@ -50,7 +51,12 @@ export const immortalCases: readonly Case[] = [
   caseOf('suspend', [createImmortal(), editImmortal({ suspend: true }), editImmortal({ suspend: false })]),
   caseOf('stays-suspended', [createImmortal(), failed, editImmortal({ suspend: true })]),
   caseOf('force', [createImmortal({ forceDeleteAfterSeconds: 5 }), killImmortalPod('first'), killImmortalPod('next')]),
-  caseOf('vouched', [createImmortal({ forceDeleteAfterSeconds: 5 }), killImmortalPod('first'), taintNode()]),
+  caseOf('vouched', [
+    createImmortal({ forceDeleteAfterSeconds: 5 }),
+    killImmortalPod('first'),
+    taintNode(),
+    untaintNode(),
+  ]),
   caseOf('delete', [createImmortal(), deleteImmortal()]),
   caseOf('recreate', [createImmortal(), killImmortalPod('first'), deleteImmortal(), createImmortal()]),
   caseOf('taken-name', [

@@ -98,3 +98,11 @@ export const taintNode = (): ScriptStep => ({
     user.patch({ resource: Node, name: 'node-1' }, { spec: { taints } });
   },
 });
+
+/** An administrator declares that the machine is on again, so that the scheduler can use it. */
+export const untaintNode = (): ScriptStep => ({
+  label: 'admin removes the taint of node-1',
+  run: (user) => {
+    user.patch({ resource: Node, name: 'node-1' }, { spec: { taints: null } });
+  },
+});
