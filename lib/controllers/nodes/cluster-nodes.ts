@@ -4,7 +4,7 @@ import { byText } from '#lib/apiserver/machinery/text/order.ts';
 import { equalJson } from '#lib/json.ts';
 import type { ActorContext } from '../context.ts';
 import type { SelectableNode } from './node-affinity.ts';
-import type { VirtualNodes } from './nodes.ts';
+import type { VirtualNode, VirtualNodes } from './nodes.ts';
 import type { Taint } from './tolerations.ts';
 
 /** The fields of a node that the scheduler and the DaemonSet controller use. */
@@ -18,28 +18,29 @@ type StoredNode = ServerObject & {
   readonly spec?: { readonly taints?: readonly Taint[]; readonly unschedulable?: boolean };
 };
 
+const ofStored = ({ metadata, spec }: StoredNode): ClusterNode => ({
+  name: metadata.name,
+  labels: metadata.labels,
+  taints: spec?.taints ?? [],
+  isCordoned: spec?.unschedulable === true,
+});
+
+/** Returns the stored node with the name of a virtual node; without a stored object, the virtual node itself. */
+export const clusterNode = (
+  { informers }: ActorContext,
+  { name, labels, isCordoned = false }: VirtualNode,
+): ClusterNode => {
+  const stored = informers.of(resources.nodes).get(name) as StoredNode | undefined;
+  if (stored !== undefined) return ofStored(stored);
+  return { name, labels: { 'kubernetes.io/hostname': name, ...labels }, taints: [], isCordoned };
+};
+
 /** Returns the stored nodes, and the virtual nodes without a stored object, ordered by name. */
-export const clusterNodes = ({ informers }: ActorContext, nodes: VirtualNodes): readonly ClusterNode[] => {
-  const stored = (informers.of(resources.nodes).list() as readonly StoredNode[]).map(
-    ({ metadata, spec }): ClusterNode => ({
-      name: metadata.name,
-      labels: metadata.labels,
-      taints: spec?.taints ?? [],
-      isCordoned: spec?.unschedulable === true,
-    }),
-  );
-  const names = new Set(stored.map(({ name }) => name));
-  const others = nodes.all
-    .filter(({ name }) => !names.has(name))
-    .map(
-      ({ name, labels, isCordoned = false }): ClusterNode => ({
-        name,
-        labels: { 'kubernetes.io/hostname': name, ...labels },
-        taints: [],
-        isCordoned,
-      }),
-    );
-  return [...stored, ...others].toSorted((a, b) => byText(a.name, b.name));
+export const clusterNodes = (context: ActorContext, nodes: VirtualNodes): readonly ClusterNode[] => {
+  const stored = context.informers.of(resources.nodes).list() as readonly StoredNode[];
+  const all = [...nodes.all.map((node) => clusterNode(context, node)), ...stored.map(ofStored)];
+  const byNodeName = new Map(all.map((node) => [node.name, node]));
+  return [...byNodeName.values()].toSorted((a, b) => byText(a.name, b.name));
 };
 
 const specOf = (node: ServerObject): NonNullable<StoredNode['spec']> => (node as StoredNode).spec ?? {};

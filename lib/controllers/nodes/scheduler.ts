@@ -8,11 +8,11 @@ import { objectKey } from '../informer.ts';
 import { isTerminal } from '../pod-state.ts';
 import { type Sync, SyncController, type Write } from '../sync-controller.ts';
 import type { StoredPod } from '../workload.ts';
-import { type ClusterNode, clusterNodes, isOtherNode } from './cluster-nodes.ts';
+import { type ClusterNode, clusterNode, isOtherNode } from './cluster-nodes.ts';
 import { matchesNode } from './node-affinity.ts';
 import type { VirtualNodes } from './nodes.ts';
 import { unconsideredField } from './scheduling-limits.ts';
-import { tolerates, UNSCHEDULABLE } from './tolerations.ts';
+import { hasUntolerated, tolerates, UNSCHEDULABLE } from './tolerations.ts';
 
 interface World {
   readonly context: ActorContext;
@@ -39,13 +39,10 @@ const bind = (pod: StoredPod, node: string): Write => ({
 /** Taints that the scheduler ignores, because {@link VirtualNodes} decides which nodes are reachable. */
 const REACHABILITY: ReadonlySet<string> = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']);
 
-const isRepelled = ({ spec: { tolerations } }: StoredPod, { taints }: ClusterNode): boolean =>
-  taints.some(
-    (taint) =>
-      ['NoSchedule', 'NoExecute'].includes(taint.effect) &&
-      !REACHABILITY.has(taint.key) &&
-      !tolerates(tolerations, taint),
-  );
+const isRepelled = ({ spec: { tolerations } }: StoredPod, { taints }: ClusterNode): boolean => {
+  const others = taints.filter(({ key }) => !REACHABILITY.has(key));
+  return hasUntolerated(others, tolerations, ['NoSchedule', 'NoExecute']);
+};
 
 /**
  * The reason why a node is not fit for a pod; undefined if the node is fit. The checks have the order of the real plugins.
@@ -70,8 +67,11 @@ const messageOf = (pod: StoredPod, misfits: readonly string[]): string => {
 };
 
 /** The write of the condition Unschedulable; undefined if the pod has the condition already. */
-const unschedulable = (pod: StoredPod, misfits: readonly string[], { context }: World): Write | undefined => {
-  const message = messageOf(pod, misfits);
+const unschedulable = (pod: StoredPod, all: readonly ClusterNode[], { context, nodes }: World): Write | undefined => {
+  const message = messageOf(
+    pod,
+    all.flatMap((node) => misfit(pod, node, nodes) ?? []),
+  );
   const old = findCondition(pod.status?.conditions, 'PodScheduled');
   if (old?.reason === 'Unschedulable' && old.message === message) return undefined;
   const condition = {
@@ -99,21 +99,11 @@ function* schedule(key: string, world: World): Sync {
   const pod = context.informers.of(resources.pods).get(key) as StoredPod | undefined;
   if (!pod || (pod.spec.nodeName ?? '') !== '' || pod.metadata.deletionTimestamp !== undefined) return {};
   if (isTerminal(pod) || (pod.spec.schedulingGates ?? []).length > 0) return {};
-  const virtual = new Set(nodes.all.map(({ name }) => name));
-  // A stored node without a virtual node has no kubelet.
-  const all = clusterNodes(context, nodes).filter(({ name }) => virtual.has(name));
-  const misfits = new Map(all.map((node) => [node, misfit(pod, node, nodes)]));
-  const fitting = all.filter((node) => misfits.get(node) === undefined);
+  const all = nodes.all.map((node) => clusterNode(context, node));
+  const fitting = all.filter((node) => misfit(pod, node, nodes) === undefined);
   const loadOf = ({ name }: ClusterNode): number => load.get(name) ?? 0;
   const [best] = fitting.toSorted((a, b) => loadOf(a) - loadOf(b) || byText(a.name, b.name));
-  const write =
-    best && unconsideredField(pod) === undefined
-      ? bind(pod, best.name)
-      : unschedulable(
-          pod,
-          [...misfits.values()].filter((reason) => reason !== undefined),
-          world,
-        );
+  const write = best && unconsideredField(pod) === undefined ? bind(pod, best.name) : unschedulable(pod, all, world);
   if (!write) return {};
   const { code } = yield write;
   return { failed: code >= 300 && code !== 404 };
@@ -123,7 +113,8 @@ function* schedule(key: string, world: World): Sync {
  * Binds each pending pod without scheduling gates to the matching node with the fewest pods. A node matches if it is reachable,
  * not cordoned, and meets the node selector and the required node affinity of the pod, and the pod tolerates its taints. The
  * labels, the taints and the cordon are those of the stored node, or of the virtual node if none is stored. A toleration permits
- * a cordoned node. A pod without a matching node, or with an unsupported constraint, stays pending, with a condition that contains the reason.
+ * a cordoned node. A pod without a matching node, or with an unsupported constraint, stays pending, with a condition that
+ * contains the reason.
  */
 export const scheduler = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const load = new Map<string, number>();

@@ -20,3 +20,10 @@ const isToleration = ({ key = '', operator = '', value = '', effect = '' }: Tole
 /** Whether one of the tolerations matches a taint. */
 export const tolerates = (tolerations: readonly Toleration[] | undefined, taint: Taint): boolean =>
   (tolerations ?? []).some((toleration) => isToleration(toleration, taint));
+
+/** Whether a taint with one of the effects is not tolerated. */
+export const hasUntolerated = (
+  taints: readonly Taint[],
+  tolerations: readonly Toleration[] | undefined,
+  effects: readonly string[],
+): boolean => taints.some((taint) => effects.includes(taint.effect) && !tolerates(tolerations, taint));

@@ -172,7 +172,7 @@ const checkPolicies = (spec: JsonObject): FieldErrors => {
 
 const ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'";
 
-const isBalanced = (spec: JsonObject | undefined): boolean => spec?.['type'] === 'LoadBalancer';
+const isBalanced = (spec: JsonObject): boolean => spec['type'] === 'LoadBalancer';
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateLoadBalancerClassField`) */
 const checkBalancerClass = (spec: JsonObject, old?: JsonObject): FieldErrors => {

@@ -1,6 +1,6 @@
 import type { ClusterNode } from '../../nodes/cluster-nodes.ts';
 import { matchesNode, requiredTerms } from '../../nodes/node-affinity.ts';
-import { tolerates, UNSCHEDULABLE } from '../../nodes/tolerations.ts';
+import { hasUntolerated, UNSCHEDULABLE } from '../../nodes/tolerations.ts';
 import type { PodSpec, StoredPod, Toleration } from '../../workload.ts';
 import type { StoredDaemonSet } from './stored-sets.ts';
 
@@ -51,8 +51,7 @@ export const nodeFitness = (node: ClusterNode, { spec: { template } }: StoredDae
   const isNamed = (spec.nodeName ?? '') === '' || spec.nodeName === node.name;
   if (!isNamed || !matchesNode(spec, node)) return { shouldRun: false, shouldContinue: false };
   const tolerations = daemonTolerations(spec);
-  const hasTaint = (...effects: readonly string[]): boolean =>
-    node.taints.some((taint) => effects.includes(taint.effect) && !tolerates(tolerations, taint));
+  const hasTaint = (...effects: readonly string[]): boolean => hasUntolerated(node.taints, tolerations, effects);
   return { shouldRun: !hasTaint('NoSchedule', 'NoExecute'), shouldContinue: !hasTaint('NoExecute') };
 };
 
