@@ -191,10 +191,9 @@ export class Controller {
   start(namespace?: string): void {
     if (this.#stopping.signal.aborted) return;
     this.#open.add(namespace);
-    for (const key of this.#context.resources.keys()) {
-      const resource = this.#context.resources.get(key);
-      if (resource && (namespace === undefined || namespaceOf(key) === namespace))
-        this.#queue.add(key, firstUrgencyOf(resource));
+    for (const resource of this.#context.resources.all()) {
+      const { namespace: own = '', name } = resource.metadata;
+      if (namespace === undefined || own === namespace) this.#queue.add(keyOf(own, name), firstUrgencyOf(resource));
     }
     this.#addParentsOfElsewhere();
     this.#pump();
@@ -203,11 +202,7 @@ export class Controller {
   /** Queues the resources of all children elsewhere, because a pass deletes such children if their resource is gone. */
   #addParentsOfElsewhere(): void {
     const caches = [...this.#context.children].filter(([kind]) => kind.elsewhere !== undefined);
-    for (const [, cache] of caches)
-      for (const key of cache.keys()) {
-        const object = cache.get(key);
-        if (object) this.childChanged({ after: object });
-      }
+    for (const [, cache] of caches) for (const object of cache.all()) this.childChanged({ after: object });
   }
 
   /** Begins no more passes, cancels the effects, and waits for the running passes and attempts. */

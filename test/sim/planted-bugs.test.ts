@@ -82,10 +82,9 @@ const randomNames: Plant = (scenario) => {
 const byLabel: Plant = (scenario) => {
   vi.spyOn(ObjectCache.prototype, 'ownedBy').mockImplementation(function (this: ObjectCache, namespace) {
     const [[label, value]] = Object.entries(ownerLabels(podSet, 'web')) as [[string, string]];
-    const all = [...this.keys()].map((key) => this.get(key) as CachedObject);
     const isOurs = ({ metadata }: CachedObject) =>
       metadata.namespace === namespace && metadata.labels?.[label] === value;
-    return all.filter(isOurs).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    return [...this.all()].filter(isOurs).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   });
   return scenario;
 };

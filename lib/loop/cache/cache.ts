@@ -48,7 +48,9 @@ export class ObjectCache {
   }
 
   /** Passes all later calls of `overlay` and `overlayGone` on to another cache, which has objects of the same resource. */
-  readonly mirrorTo = (cache: ObjectCache): void => void this.#mirrors.push(cache);
+  mirrorTo(cache: ObjectCache): void {
+    this.#mirrors.push(cache);
+  }
 
   /** The only namespaces that are watched; undefined for all namespaces. */
   get namespaces(): readonly string[] | undefined {
@@ -63,7 +65,10 @@ export class ObjectCache {
     return this.#objects.get(key);
   }
 
-  keys = (): readonly Key[] => [...this.#objects.all()].map(keyOfObject);
+  /** All objects; an object that is removed during the iteration is left out. */
+  all(): Iterable<CachedObject> {
+    return this.#objects.all();
+  }
 
   uids(): ReadonlySet<string> {
     return new Set([...this.#objects.all()].map(({ metadata }) => metadata.uid));

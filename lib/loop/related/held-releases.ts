@@ -6,7 +6,6 @@ import type { Extension } from '#lib/kind/extension.ts';
 import { type KindRef, type KubeObject, resourceName } from '#lib/kind/handles/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { namespaceOf } from '#lib/loop/context/key.ts';
 import { ALLOW_PRUNE, consentFor } from '#lib/plan/decide/consent.ts';
 import { identityOf } from '#lib/plan/identity.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
@@ -94,12 +93,11 @@ const parentsWithChildren = (
   { definition, resources, children }: Holding,
   namespace: string | undefined,
 ): readonly CachedObject[] => {
-  return [...resources.keys()].flatMap((key) => {
-    const parent = resources.get(key);
-    const isHere = namespace === undefined || namespaceOf(key) === namespace;
-    if (parent === undefined || !isHere || parent.metadata.deletionTimestamp !== undefined) return [];
-    const at = { namespace: '', ...parent.metadata };
-    return [...children].some(([kind, cache]) => childCountIn({ definition, kind, cache }, at) > 0) ? [parent] : [];
+  return [...resources.all()].filter(({ metadata }) => {
+    const at = { namespace: '', ...metadata };
+    const isHere = namespace === undefined || at.namespace === namespace;
+    if (!isHere || metadata.deletionTimestamp !== undefined) return false;
+    return [...children].some(([kind, cache]) => childCountIn({ definition, kind, cache }, at) > 0);
   });
 };
 

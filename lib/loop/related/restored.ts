@@ -5,7 +5,7 @@ import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
-import { type Key, keyOf, nameIn, namespaceOf } from '#lib/loop/context/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { identityOf } from '#lib/plan/identity.ts';
 import type { Child } from '#lib/plan/step.ts';
 
@@ -49,5 +49,8 @@ export const restoredKeyOf = (
   if (value === undefined) return undefined;
   const namespace = definition.scope === 'Cluster' ? '' : (object.metadata.namespace ?? '');
   if (!mayStandForLonger(value)) return keyOf(namespace, value);
-  return [...resources.keys()].find((key) => namespaceOf(key) === namespace && labelValueOf(nameIn(key)) === value);
+  const owner = [...resources.all()].find(
+    ({ metadata }) => (metadata.namespace ?? '') === namespace && labelValueOf(metadata.name) === value,
+  );
+  return owner && keyOf(namespace, owner.metadata.name);
 };

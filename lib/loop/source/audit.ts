@@ -141,8 +141,9 @@ export class Audit {
   async #compare(): Promise<Findings> {
     const { cache, namespace } = this.#options;
     const unlisted = new Set<Key>();
-    for (const key of cache.keys()) {
-      if (namespace === undefined || cache.get(key)?.metadata.namespace === namespace) unlisted.add(key);
+    for (const { metadata } of cache.all()) {
+      if (namespace === undefined || metadata.namespace === namespace)
+        unlisted.add(keyOf(metadata.namespace, metadata.name));
     }
     const missing: ApiMeta[] = [];
     let page = await this.#page();

@@ -127,7 +127,7 @@ class World {
 
   /** Checks the properties that hold at every moment. */
   #check(): void {
-    const held = [...this.cache.keys()].map((key) => this.cache.get(key)).filter((object) => object !== undefined);
+    const held = [...this.cache.all()];
     const uids = new Set(held.map(({ metadata }) => metadata.uid));
     this.resurrected.push(...[...uids].filter((uid) => this.everGone.has(uid)));
     for (const uid of this.#seen) if (!uids.has(uid)) this.everGone.add(uid);
@@ -174,7 +174,7 @@ describe('ObjectCache', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const { cache, objects } = played(history);
-        const held = [...cache.keys()].map((key) => cache.get(key)).filter((object) => object !== undefined);
+        const held = [...cache.all()];
         expect(byName(held)).toEqual(byName([...objects.values()].map((object) => project(structuredClone(object)))));
       }),
       { numRuns: runs(2000) },

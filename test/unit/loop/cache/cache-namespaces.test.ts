@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
+import { keyOfObject } from '#lib/loop/cache/objects.ts';
 import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { pod } from '#test/unit/support/cached-pods.ts';
 
@@ -20,7 +21,7 @@ const ofTwo = () => {
   cache.replace([podIn('blue', 8)], '10', 'blue');
   cache.replace([podIn('red', 9)], '10', 'red');
   changes.length = 0;
-  return { cache, changes, keys: () => [...cache.keys()].toSorted() };
+  return { cache, changes, keys: () => [...cache.all()].map(keyOfObject).toSorted() };
 };
 
 describe('ObjectCache of some namespaces', () => {
@@ -53,7 +54,7 @@ describe('ObjectCache of some namespaces', () => {
 
   it('replace() still knows what is gone in one namespace when the list of another comes', () => {
     const { cache, keys } = ofTwo();
-    cache.overlayGone([...cache.keys()][0]!, 'blue-a');
+    cache.overlayGone([...cache.all()].map(keyOfObject)[0]!, 'blue-a');
     cache.replace([podIn('red', 9)], '20', 'red');
     cache.event({ type: 'MODIFIED', object: podIn('blue', 12) }, 'blue');
     expect(keys()).toEqual(['red/a']);

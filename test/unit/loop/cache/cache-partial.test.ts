@@ -12,7 +12,7 @@ const cacheOf = (isPartial: boolean) => {
     onChange: ({ before, after }) => changes.push(`${after ? '+' : '-'}${(after ?? before)?.metadata.name}`),
   });
   cache.replace([], '10');
-  return { cache, changes, names: () => [...cache.keys()].map((key) => key.split('/')[1]) };
+  return { cache, changes, names: () => [...cache.all()].map(({ metadata }) => metadata.name) };
 };
 
 const passing = [

@@ -3,6 +3,7 @@ import { WatchedQuota } from '#lib/desired/rights/quota.ts';
 import { ApiError, ConnectionError, InvariantError } from '#lib/errors.ts';
 import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
+import { keyOfObject } from '#lib/loop/cache/objects.ts';
 import { createSources } from '#lib/loop/source/sources.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
@@ -19,7 +20,7 @@ const world = (log = createLogger('silent')) => {
     random: () => 0.5,
     log,
   });
-  const podNames = () => [...sources.of(Pod).cache.keys()];
+  const podNames = () => [...sources.of(Pod).cache.all()].map(keyOfObject);
   return { timers, api, sources, podNames };
 };
 
