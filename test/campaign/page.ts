@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { markdownRow } from '#test/markdown-row.ts';
 import { mutantChapter, mutantCount, survivorLines } from './mutants/table.ts';
 import type { CampaignPart, PartResult } from './part.ts';
 import { campaignParts } from './parts.ts';
@@ -9,8 +10,6 @@ const file = new URL('../../docs/campaign.md', import.meta.url);
 
 /** The page as it is committed. */
 export const readCampaignPage = (): string => readFileSync(file, 'utf8');
-
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const number = (value: number): string => value.toLocaleString('en');
 
@@ -30,7 +29,7 @@ const outcome = (result: PartResult | undefined): string => {
 const resultRow = (part: CampaignPart): string => {
   const result = readPartResult(part.name);
   const { commit = '', date = '', minutes } = result ?? {};
-  return row([
+  return markdownRow([
     `\`${part.name}\``,
     part.shows,
     extent(part, result),
@@ -67,8 +66,8 @@ export const campaignPage = (): string =>
     '`npm run campaign -- --part <name>` runs a part for at most 60 minutes and writes its result; run it again to continue.',
     `[test/campaign](../test/campaign/README.md) describes the method. ${versions()}`,
     '',
-    row(['part', 'shows', 'extent', 'result', 'minutes', 'date', 'commit']),
-    row(['---', '---', '---', '---', '---:', '---', '---']),
+    markdownRow(['part', 'shows', 'extent', 'result', 'minutes', 'date', 'commit']),
+    markdownRow(['---', '---', '---', '---', '---:', '---', '---']),
     ...campaignParts.map(resultRow),
     ...mutantChapter(results()),
     ...soakChapter(results()),

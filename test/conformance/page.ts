@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { markdownRow } from '#test/markdown-row.ts';
 import type { Results } from './results.ts';
 
 const file = new URL('../../docs/conformance.md', import.meta.url);
@@ -32,17 +33,15 @@ const countsOf = ({ passed, failed, outOfScope }: Results, isMeant: (name: strin
   outOfScope: listOf(outOfScope).filter(isMeant).length,
 });
 
-const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-
 const table = (results: Results): readonly string[] => {
   const names = [...results.passed, ...listOf(results.failed), ...listOf(results.outOfScope)];
   const groups = [...new Set(names.map(groupOf))].toSorted();
   return [
-    row(['group', 'passed', 'failed', 'out of scope']),
-    row(['---', '---', '---', '---']),
+    markdownRow(['group', 'passed', 'failed', 'out of scope']),
+    markdownRow(['---', '---', '---', '---']),
     ...groups.map((group) => {
       const { passed, failed, outOfScope } = countsOf(results, (name) => groupOf(name) === group);
-      return row([group, passed, failed, outOfScope]);
+      return markdownRow([group, passed, failed, outOfScope]);
     }),
   ];
 };
@@ -68,10 +67,10 @@ export const pageOf = (results: Results): string => {
     '`npm run test:soak` fails if a test fails that passed in the committed results.',
     '`npm run conformance -- --save` writes this page; [test/conformance](../test/conformance/README.md) describes the method.',
     '',
-    row(['', 'passed', 'failed', 'out of scope']),
-    row(['---', '---', '---', '---']),
-    row([`conformance tests (${all})`, official.passed, official.failed, official.outOfScope]),
-    row(['other tests, for features that the embedded cluster has', more.passed, more.failed, more.outOfScope]),
+    markdownRow(['', 'passed', 'failed', 'out of scope']),
+    markdownRow(['---', '---', '---', '---']),
+    markdownRow([`conformance tests (${all})`, official.passed, official.failed, official.outOfScope]),
+    markdownRow(['other tests, for features that the embedded cluster has', more.passed, more.failed, more.outOfScope]),
     '',
     'A test is out of scope if it needs real containers, or a kind that the embedded cluster does not serve (status 501).',
     'Tests out of scope do not run.',

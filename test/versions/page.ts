@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { markdownRow } from '#test/markdown-row.ts';
 import type { Results, VersionResult } from './results.ts';
 import { kubernetesSuites, nodeSuites, type VersionSuite } from './suites.ts';
 
@@ -9,8 +10,6 @@ export const readPage = (): string => readFileSync(file, 'utf8');
 
 /** Writes the page. */
 export const writePage = (results: Results): void => writeFileSync(file, pageOf(results));
-
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const cell = (suite: VersionSuite, { suites }: VersionResult): string => {
   const result = suites[suite.file];
@@ -33,11 +32,11 @@ const table = (suites: readonly VersionSuite[], lines: Readonly<Record<string, V
   const results = inOrder(lines);
   if (results.length === 0) return ['No complete run is recorded yet.'];
   return [
-    row(['tests', ...results.map(({ version }) => version)]),
-    row(['---', ...results.map(() => '---')]),
-    row(['date of the run', ...results.map(({ date }) => date)]),
+    markdownRow(['tests', ...results.map(({ version }) => version)]),
+    markdownRow(['---', ...results.map(() => '---')]),
+    markdownRow(['date of the run', ...results.map(({ date }) => date)]),
     ...suites.map((suite) =>
-      row([`${suite.shows} (\`${suite.file}\`)`, ...results.map((result) => cell(suite, result))]),
+      markdownRow([`${suite.shows} (\`${suite.file}\`)`, ...results.map((result) => cell(suite, result))]),
     ),
   ];
 };

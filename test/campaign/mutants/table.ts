@@ -1,16 +1,14 @@
 import type { MutantCounts, PartResult } from '#test/campaign/part.ts';
+import { markdownRow } from '#test/markdown-row.ts';
 
 const triedOf = ({ killed, timeouts, survived, uncovered }: MutantCounts): number =>
   killed + timeouts + survived + uncovered;
-
-const row = (cells: readonly (string | number)[]): string =>
-  `| ${cells.map((cell) => cell.toLocaleString('en')).join(' | ')} |`;
 
 const folderRow = (name: string, counts: MutantCounts): string => {
   const { killed, timeouts, survived, uncovered, ignored } = counts;
   const tried = triedOf(counts);
   const share = tried === 0 ? '' : `${((100 * (killed + timeouts)) / tried).toFixed(1)} %`;
-  return row([name, tried, killed, timeouts, survived, uncovered, share, ignored]);
+  return markdownRow([name, tried, killed, timeouts, survived, uncovered, share, ignored]);
 };
 
 /** The number of tried mutants of a result. */
@@ -31,8 +29,8 @@ export const mutantChapter = (results: readonly PartResult[]): readonly string[]
     'Each mutant that survives has a reason in [reasons.json](../test/campaign/mutants/reasons.json), or is a failure of its part.',
     'Mutants of code that runs only once, when its file is loaded, are not tried.',
     '',
-    row(['folder', 'tried', 'killed', 'endless', 'survived', 'not covered', 'found', 'not tried']),
-    row(['---', ...Array.from({ length: 7 }, () => '---:')]),
+    markdownRow(['folder', 'tried', 'killed', 'endless', 'survived', 'not covered', 'found', 'not tried']),
+    markdownRow(['---', ...Array.from({ length: 7 }, () => '---:')]),
     ...rows,
   ];
 };

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { curvePicture } from '#test/bench/report/curve-picture.ts';
 import type { PartResult } from '#test/campaign/part.ts';
+import { markdownRow } from '#test/markdown-row.ts';
 import type { SoakSegment } from './segment.ts';
 
 const pictureName = ({ segment }: SoakSegment): string => `soak-${segment}.svg`;
-
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const number = (value: number): string => value.toLocaleString('en');
 
@@ -25,20 +24,20 @@ const endsOf = ({ ends }: SoakSegment): string =>
 
 const segmentRow = (segment: SoakSegment): string => {
   const { firstRest: first, lastRest: last } = segment;
-  return row([
-    String(segment.segment),
-    number(segment.minutes),
+  return markdownRow([
+    segment.segment,
+    segment.minutes,
     both(segment.resources, last.objects),
-    number(segment.requests),
-    number(total(segment.disturbances)),
+    segment.requests,
+    total(segment.disturbances),
     endsOf(segment),
     both(first.heapMiB, last.heapMiB),
     both(first.rssMiB, last.rssMiB),
     both(first.handles, last.handles),
     both(first.watches, last.watches),
-    number(last.queue),
-    number(segment.drift),
-    number(segment.writesAtRest),
+    last.queue,
+    segment.drift,
+    segment.writesAtRest,
   ]);
 };
 
@@ -55,7 +54,7 @@ export const soakChapter = (results: readonly PartResult[]): readonly string[] =
     'Values with an arrow are those of the leader at the first rest, after all resources were created, and at the last rest, after the disturbances.',
     'Garbage was collected before both. [test/campaign](../test/campaign/README.md#the-soak) lists the disturbances and the checks. No claim is made beyond the length of a segment.',
     '',
-    row([
+    markdownRow([
       'segment',
       'minutes',
       'resources → objects in caches',
@@ -70,7 +69,7 @@ export const soakChapter = (results: readonly PartResult[]): readonly string[] =
       'drift',
       'writes at rest',
     ]),
-    row(['---:', '---:', '---:', '---:', '---:', '---', ...Array.from({ length: 7 }, () => '---:')]),
+    markdownRow(['---:', '---:', '---:', '---:', '---:', '---', ...Array.from({ length: 7 }, () => '---:')]),
     ...segments.map(segmentRow),
     '',
     ...segments.map(
