@@ -30,7 +30,7 @@ export const clusterNode = (
   { informers }: ActorContext,
   { name, labels, isCordoned = false }: VirtualNode,
 ): ClusterNode => {
-  const stored = informers.of(resources.nodes).get(name) as StoredNode | undefined;
+  const stored: StoredNode | undefined = informers.of(resources.nodes).get(name);
   if (stored !== undefined) return ofStored(stored);
   return { name, labels: { 'kubernetes.io/hostname': name, ...labels }, taints: [], isCordoned };
 };

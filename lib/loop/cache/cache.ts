@@ -70,10 +70,6 @@ export class ObjectCache {
     return this.#objects.all();
   }
 
-  uids(): ReadonlySet<string> {
-    return new Set([...this.#objects.all()].map(({ metadata }) => metadata.uid));
-  }
-
   /**
    * @param namespace - the namespace of the place that `ChildIdentity.placeOf` returns for the owner
    * @param owner - the word of this place

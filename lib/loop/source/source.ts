@@ -246,7 +246,7 @@ export class Source {
   #account(event: WatchEvent, namespace: string | undefined): void {
     if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);
     if (event.type === 'BOOKMARK' && this.isFilled(namespace))
-      this.#need.budget?.retain(namespace, () => this.cache.uids());
+      this.#need.budget?.retain(namespace, () => new Set([...this.cache.all()].map(({ metadata }) => metadata.uid)));
   }
 
   /** Puts a list into the cache. A long first list is added in parts, as no pass runs yet; another list is added at once. */
