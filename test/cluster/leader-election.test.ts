@@ -4,6 +4,7 @@ import { casesNow } from '#test/cases.ts';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle } from '#test/control-plane/install.ts';
+import { leaseHolder } from '#test/control-plane/lease-holder.ts';
 import { type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 
@@ -92,14 +93,9 @@ const stopBoth = async (): Promise<void> => {
   for (const operator of running) await operator.stop();
 };
 
-interface Lease {
-  readonly spec: { readonly holderIdentity?: string };
-}
-
 const leader = async (): Promise<Name | undefined> => {
-  const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${LEASE}`;
-  const { holderIdentity = '' } = (await plane.request<Lease>('GET', path)).body.spec;
-  return names.find((name) => holderIdentity.startsWith(`${name}_`));
+  const holder = await leaseHolder(plane, { namespace, name: LEASE });
+  return names.find((name) => holder?.startsWith(`${name}_`));
 };
 
 /** The operator that leads and whose process runs. */

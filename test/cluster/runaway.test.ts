@@ -3,6 +3,7 @@ import { App, Chart, Yaml } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Operator } from '#constructs/operator/operator.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { leaseHolder } from '#test/control-plane/lease-holder.ts';
 import { type LogLine, type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { looper } from './runaway-operator.ts';
@@ -62,11 +63,6 @@ const conditionOf = async (name: string, type: string): Promise<Condition | unde
 const isTrue = async (name: string, type: string): Promise<boolean> =>
   (await conditionOf(name, type))?.status === 'True';
 
-const leaseHolder = async (): Promise<string | undefined> => {
-  const lease = `/apis/coordination.k8s.io/v1/namespaces/${OPERATOR}/leases/${OPERATOR}`;
-  return (await plane.request<{ spec: { holderIdentity?: string } }>('GET', lease)).body.spec.holderIdentity ?? '';
-};
-
 const said = ({ log }: OperatorProcess, part: string): LogLine | undefined => log.find(({ msg }) => msg.includes(part));
 
 describe('a function that does not return', () => {
@@ -84,7 +80,7 @@ describe('a function that does not return', () => {
     });
     expect(await conditionOf('bad', 'Stalled')).toMatchObject({ status: 'True', reason: 'DesiredHung' });
     // The lease was released: the next operator does not wait for its expiry.
-    expect(await leaseHolder()).toBe('');
+    expect(await leaseHolder(plane, { namespace: OPERATOR, name: OPERATOR })).toBe('');
     await using second = start();
     for (const name of good) await waitFor(`${name} to be ready`, async () => isTrue(name, 'Ready'));
     await create('late', { loops: false });

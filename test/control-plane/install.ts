@@ -6,6 +6,9 @@ import { type OperatorProcess, type OperatorProcessOptions, startOperator } from
 /** Namespace and ServiceAccount of the operator in the install bundle. */
 export const OPERATOR = 'cdk8s-reconcile';
 
+/** The lease of the operator of the install bundle. */
+export const OPERATOR_LEASE = { namespace: OPERATOR, name: OPERATOR } as const;
+
 /** The operator's user, as in RBAC and in the audit log. */
 export const OPERATOR_USER = `system:serviceaccount:${OPERATOR}:${OPERATOR}`;
 

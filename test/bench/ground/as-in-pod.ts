@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Yaml } from 'cdk8s';
@@ -48,15 +48,25 @@ const deployedEnvironment = (): Record<string, string> => {
   return Object.fromEntries(settings.filter(([name]) => !name.endsWith('_PORT')));
 };
 
+const mountedFolder = (plane: ControlPlane): string => join(plane.access.folder, 'mounted');
+
+/** Writes a new token of the operator's current ServiceAccount where {@link podEnvironment} mounts it. */
+export const mountToken = async (plane: ControlPlane): Promise<void> => {
+  const token = await tokenOf(await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR));
+  const file = join(mountedFolder(plane), 'token');
+  await writeFile(`${file}.new`, token, { mode: 0o600 });
+  // As the kubelet does: a reader gets the old token or the new one.
+  await rename(`${file}.new`, file);
+};
+
 /**
  * Settings under which an operator finds its API server as it does in a pod.
  * @param url of the API server; that of a proxy also works
  */
 export const podEnvironment = async (plane: ControlPlane, url: string = plane.url): Promise<Record<string, string>> => {
-  const folder = join(plane.access.folder, 'mounted');
+  const folder = mountedFolder(plane);
   await mkdir(folder, { recursive: true });
-  const token = await tokenOf(await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR));
-  await writeFile(join(folder, 'token'), token, { mode: 0o600 });
+  await mountToken(plane);
   await writeFile(join(folder, 'namespace'), OPERATOR);
   await copyFile(plane.access.caFile, join(folder, 'ca.crt'));
   await compilePreloads(preloadFolder(plane));

@@ -1,10 +1,11 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleOperator } from '#apps/bundle.ts';
-import { podEnvironment, preloading, tokenOf } from '#test/bench/ground/as-in-pod.ts';
+import { mountToken, podEnvironment, preloading } from '#test/bench/ground/as-in-pod.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
-import { OPERATOR } from '#test/control-plane/install.ts';
+import { OPERATOR_LEASE } from '#test/control-plane/install.ts';
+import { leaseHolder } from '#test/control-plane/lease-holder.ts';
 import { type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { tryKill } from '#test/control-plane/process.ts';
@@ -165,20 +166,6 @@ const startReplica = async ({ plane, entryPoint, name, processes, ...rest }: Rep
 export const writesOf = (replica: Replica): readonly Call[] =>
   replica.requests().filter((call) => isMutating(call) && call.resource !== 'leases');
 
-const mountToken = async (plane: ControlPlane): Promise<void> => {
-  const token = await tokenOf(await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR));
-  const file = join(plane.access.folder, 'mounted', 'token');
-  await writeFile(`${file}.new`, token, { mode: 0o600 });
-  // As the kubelet does: a reader gets the old token or the new one.
-  await rename(`${file}.new`, file);
-};
-
-const holderOf = async ({ request }: ControlPlane): Promise<string> => {
-  const path = `/apis/coordination.k8s.io/v1/namespaces/${OPERATOR}/leases/${OPERATOR}`;
-  const { status, body } = await request<{ spec: { holderIdentity?: string } }>('GET', path);
-  return status === 200 ? (body.spec.holderIdentity ?? '') : '';
-};
-
 /**
  * Starts two replicas of the bundled operator. The bundle must be installed.
  *
@@ -204,8 +191,8 @@ export const startOperatorPair = async (plane: ControlPlane): Promise<OperatorPa
       await waitFor(
         'a leader',
         async () => {
-          const holder = await holderOf(plane).catch(() => '');
-          found = replicas.find(({ name }) => holder.startsWith(`${name}_`));
+          const holder = await leaseHolder(plane, OPERATOR_LEASE).catch(() => undefined);
+          found = replicas.find(({ name }) => holder?.startsWith(`${name}_`));
           return found !== undefined;
         },
         { pollMs: 200 },

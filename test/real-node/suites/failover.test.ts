@@ -8,7 +8,7 @@ import {
   childrenCreated,
   kubectl,
   leader,
-  leaseHolder,
+  operatorHolder,
   operatorIsUp,
   operatorPods,
   read,
@@ -65,7 +65,7 @@ describeNode('two replicas of the operator', () => {
     const set = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name }, spec: { replicas: 3 } };
     await kubectl(node, ['create', `--namespace=${namespace}`, '--filename=-'], set);
     await waitFor('another holder of the lease', async () => {
-      const next = await leaseHolder(node);
+      const next = await operatorHolder(node);
       return next !== '' && next !== holder;
     });
     const took = performance.now() - startedAt;
@@ -88,7 +88,7 @@ describeNode('two replicas of the operator', () => {
     ['SIGKILL', 'Error', (pod: string) => signalTo(pod, 'SIGKILL')],
     ['a kill by the kernel for its memory', 'OOMKilled', fillMemory],
   ] as const)('have another leader within 20 s after %s, and the container starts again', async ([, reason, end]) => {
-    const [holder, pod] = [await leaseHolder(node), await leader(node)];
+    const [holder, pod] = [await operatorHolder(node), await leader(node)];
     const { restartCount } = await containerOf(pod);
     await end(pod);
     const name = reason.toLowerCase();
@@ -98,7 +98,7 @@ describeNode('two replicas of the operator', () => {
   });
 
   it('have another leader within 20 s while the first is frozen, which writes nothing when it goes on', async () => {
-    const [holder, pod] = [await leaseHolder(node), await leader(node)];
+    const [holder, pod] = [await operatorHolder(node), await leader(node)];
     const container = await idOf(pod);
     await freezer(container, 'FROZEN');
     expect(await servedAfter('frozen', holder)).toBeLessThan(AFTER_CRASH_MS);
@@ -115,7 +115,7 @@ describeNode('two replicas of the operator', () => {
     ['deleted', deletePod],
     ['evicted', evict],
   ] as const)('have another leader within 5 s after the pod of the first is %s', async ([name, end]) => {
-    const [holder, pod] = [await leaseHolder(node), await leader(node)];
+    const [holder, pod] = [await operatorHolder(node), await leader(node)];
     await end(pod);
     expect(await servedAfter(name, holder)).toBeLessThan(AFTER_SIGTERM_MS);
     expect(await childrenCreated(node, 'pods', `${name}-`)).toHaveLength(3);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Pod } from 'kubernetes-types/core/v1.js';
-import { committedBundle, OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
+import { committedBundle, OPERATOR, OPERATOR_LEASE, OPERATOR_USER } from '#test/control-plane/install.ts';
+import { leaseHolder } from '#test/control-plane/lease-holder.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { writeOperatorImage } from '../images/operator-image.ts';
 import { type RealNode, startRealNode } from '../node.ts';
@@ -30,15 +31,12 @@ export const operatorPods = async (node: RealNode): Promise<readonly Pod[]> => {
   return items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
 };
 
-/** The holder of the lease: the name of a pod and a random part. */
-export const leaseHolder = async (node: RealNode): Promise<string> => {
-  const path = `/apis/coordination.k8s.io/v1/namespaces/${OPERATOR}/leases/${OPERATOR}`;
-  const { body } = await node.request<{ readonly spec?: { readonly holderIdentity?: string } }>('GET', path);
-  return body.spec?.holderIdentity ?? '';
-};
+/** The holder of the operator's lease; empty without a holder. */
+export const operatorHolder = async (node: RealNode): Promise<string> =>
+  (await leaseHolder(node, OPERATOR_LEASE)) ?? '';
 
 /** The pod that leads. */
-export const leader = async (node: RealNode): Promise<string> => (await leaseHolder(node)).split('_')[0] ?? '';
+export const leader = async (node: RealNode): Promise<string> => (await operatorHolder(node)).split('_')[0] ?? '';
 
 /** Waits until both replicas are available and one of them leads. */
 export const operatorIsUp = async (node: RealNode): Promise<void> => {
