@@ -6,7 +6,7 @@ import { ForesightError, type ReconcileError } from '#lib/errors.ts';
 import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
-import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { directTransport } from '#lib/sim/world/api/direct-transport.ts';

@@ -3,7 +3,7 @@ import { type Actors, createActors } from '#lib/controllers/actors.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OutsideRequest, VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
-import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 import { Asks } from './asks.ts';
 import { nodesIn } from './nodes.ts';

@@ -4,7 +4,7 @@ import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cl
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import type { OutsideRequest } from '#lib/foresight/cluster/virtual-operator.ts';
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
-import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { type ChangeResult, makeChange, type PlannedChange } from './change.ts';
 import { FIRST_WRITES_MS, type Future, type FutureObserver, futureOf } from './future.ts';
 import { garbageIn, missingOwnersIn } from './garbage.ts';

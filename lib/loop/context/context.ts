@@ -7,25 +7,17 @@ import type { EffectRunner } from '#lib/loop/effects/runner.ts';
 import type { EventSink } from '#lib/loop/events/event.ts';
 import type { Probes } from '#lib/loop/flow/probes.ts';
 import type { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
-import type { DecidedPass, WrittenChild } from '#lib/loop/pass/decision.ts';
 import type { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';
 import type { HeldReleases } from '#lib/loop/related/held-releases.ts';
 import type { Lookups } from '#lib/loop/related/lookups.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
+import type { PassHooks } from './hooks.ts';
 import type { Key } from './key.ts';
 import type { Memories } from './memory.ts';
 import type { ControllerMetrics } from './metrics.ts';
 
-/** A function of a kind, or a pass of the loop, that failed for one resource. */
-export interface PassFailure {
-  /** The failed part, such as `desired() of Runner`, or `a pass of Runner`. A failed pass is a bug of the loop. */
-  readonly what: string;
-  readonly key: Key;
-  readonly error: unknown;
-}
-
 /** The services and settings of all passes of one kind. */
-export interface Context {
+export interface Context extends PassHooks {
   readonly definition: AnyKindDefinition;
   /** The handle of the kind of the resources. */
   readonly kind: KindRef;
@@ -38,11 +30,6 @@ export interface Context {
   readonly metrics: ControllerMetrics;
   /** Accepts events about resources. The call never blocks. */
   readonly events: EventSink;
-  readonly onFailure?: (failure: PassFailure) => void;
-  /** Called for each {@link WrittenChild}. Must not throw, and must not change anything. */
-  readonly onChildWritten?: (write: WrittenChild) => void;
-  /** Called for each {@link DecidedPass}, before its writes. Must not throw, and must not change anything. */
-  readonly onDecision?: (decision: DecidedPass) => void;
   /** Whether `desired` and `finalize` are called twice and must return the same result. @default false */
   readonly checksFunctions?: boolean;
   /** The namespace of the operator, in which `elsewhere()` with `any` allows no children and no look-ups. @default unknown */

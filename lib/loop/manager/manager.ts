@@ -9,7 +9,7 @@ import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { fieldManagerOf } from '#lib/loop/cache/field-manager.ts';
 import type { Evidence } from '#lib/loop/cache/restored/restores.ts';
 import { Restores } from '#lib/loop/cache/restored/restores.ts';
-import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { PassHooks } from '#lib/loop/context/hooks.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 import { type ControllerMetrics, noMetrics } from '#lib/loop/context/metrics.ts';
 import { steadyClock } from '#lib/loop/context/steady-clock.ts';
@@ -20,7 +20,6 @@ import { type EventSink, noEvents } from '#lib/loop/events/event.ts';
 import { createFlow, type FlowState } from '#lib/loop/flow/flow.ts';
 import { Probes, type SharedProbes } from '#lib/loop/flow/probes.ts';
 import { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
-import type { DecidedPass, WrittenChild } from '#lib/loop/pass/decision.ts';
 import { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';
 import { HeldReleases } from '#lib/loop/related/held-releases.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
@@ -32,7 +31,7 @@ import { doubtOf, observedBy } from './observed.ts';
 import { gatesOf, Starter } from './starter.ts';
 
 /** Options of {@link startManager}. Simulations use the same loop, with an in-memory API server and a virtual clock. */
-export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRestored'> {
+export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRestored'>, PassHooks {
   readonly kinds: readonly AnyKindDefinition[];
   readonly api: KubeApi;
   /** The namespace of the operator, in which `elsewhere()` with `any` allows no children. @default unknown */
@@ -61,12 +60,6 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
    * it is ready. Must not throw.
    */
   readonly onReadiness?: (isReady: boolean) => void;
-  /** Called for each error that a function or a pass throws, and for each result with an invalid form. Must not throw. */
-  readonly onFailure?: (failure: PassFailure) => void;
-  /** Called for each {@link WrittenChild}. Must be quick, must not throw, and must not change anything. */
-  readonly onChildWritten?: (write: WrittenChild) => void;
-  /** Called for each {@link DecidedPass}, before its writes. Must be quick, must not throw, and must not change anything. */
-  readonly onDecision?: (decision: DecidedPass) => void;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { fieldManagerOf } from '#lib/loop/cache/field-manager.ts';
 import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
-import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 import { noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { compute, unchangedIn } from '#lib/loop/pass/compute/compute.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planChange } from '#lib/foresight/plan/plan-change.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
-import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { resourceOf, website } from './served/portal.ts';
 
 const looping = {

@@ -1,6 +1,6 @@
 import type { Actor } from '#lib/controllers/actor.ts';
 import type { SimulationError } from '#lib/errors.ts';
-import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { type Called, detached } from '#lib/sim/world/guard/detached.ts';
 import type { Guard } from '#lib/sim/world/guard/guard.ts';
 import { assertActors } from '#lib/sim/world/step/actor-steps.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { adopt, apply, keep, remove } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { Deployment, Pod } from '#lib/kind/handles/reference.ts';
-import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { reconcile } from '#lib/loop/pass/reconcile.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';

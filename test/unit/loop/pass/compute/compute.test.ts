@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { reconcile } from '#lib/loop/pass/reconcile.ts';
 import { discard, standing } from '#test/unit/support/finalized-shelf.ts';

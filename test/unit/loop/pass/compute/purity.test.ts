@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ready } from '#lib/desired/result/state.ts';
-import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { assertPure } from '#lib/loop/pass/compute/purity.ts';
 import { reconcile } from '#lib/loop/pass/reconcile.ts';
