@@ -13,8 +13,16 @@ export interface CampaignPart {
   readonly cases?: { readonly all: number; readonly atOnce: number; readonly unit: string };
   /** Environment variables of the test files. @default none */
   readonly env?: Readonly<Record<string, string>>;
-  /** The source files whose mutants the tests must find. These files are the cases of the part. @default none */
-  readonly mutants?: readonly string[];
+  /**
+   * The source files, or lines of source files, whose mutants the tests must find. They are the cases of the part. A function,
+   * because a choice of lines reads many files. @default none
+   */
+  readonly mutants?: () => readonly string[];
+  /**
+   * The folder of tests for each part of `lib`, such as `lib/kube`. A step runs only the tests for its sources, and the result
+   * counts mutants by these parts of `lib`. @default all `files`, and counts by folder
+   */
+  readonly testsByRoom?: Readonly<Record<string, string>>;
 }
 
 /** The numbers of mutants of one folder, by outcome. */

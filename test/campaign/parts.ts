@@ -1,4 +1,5 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
+import { roomOf, sampledLines } from './mutants/sample.ts';
 import type { CampaignPart } from './part.ts';
 
 const DEFAULT_SCHEDULES = 10_000;
@@ -27,8 +28,29 @@ const mutants = (name: string, folder: string, files: readonly string[]): Campai
     name: `mutants-${name}`,
     shows: `the unit tests find mistakes in \`${folder}\`: each changed piece of code fails a test, or has a reason`,
     files,
-    mutants: sources,
+    mutants: () => sources,
     cases: { all: sources.length, atOnce: 12, unit: 'source files' },
+  };
+};
+
+/** Enough lines for 300 mutants. */
+const SAMPLED_LINES = 180;
+
+/** Mutation tests of a random sample of all folders that have no part of their own. */
+const sampledMutants = (): CampaignPart => {
+  const sources = globSync('lib/*/**/*.ts', { exclude: ['lib/plan/**', 'lib/loop/pass/**'] }).toSorted();
+  const rooms = [...new Set(sources.map(roomOf))].map((room) => {
+    const own = room.replace('lib', 'test/unit');
+    return [room, existsSync(own) ? own : 'test/unit/apiserver'] as const;
+  });
+  const testsByRoom = Object.fromEntries(rooms);
+  return {
+    name: 'mutants-sample',
+    shows: 'the unit tests find mistakes in random lines of the rest of `lib`',
+    files: [...new Set(Object.values(testsByRoom))],
+    testsByRoom,
+    mutants: () => sampledLines(sources, SAMPLED_LINES),
+    cases: { all: SAMPLED_LINES, atOnce: SAMPLED_LINES / 10, unit: 'lines' },
   };
 };
 
@@ -116,6 +138,7 @@ export const campaignParts: readonly CampaignPart[] = [
       (name) => `test/unit/loop/${name}.test.ts`,
     ),
   ]),
+  sampledMutants(),
   onPlane('kubectl', 'kubectl works with the embedded cluster as with a real one', ['conformance', 'embedded-kubectl']),
   {
     name: 'real-node',

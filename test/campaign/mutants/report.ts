@@ -106,11 +106,16 @@ export const joinedMutants = (before: MutantResult | undefined, next: MutantResu
 /**
  * The result of a step from the report of Stryker. A survivor without a reason is a failure.
  *
+ * @param folderOf - the folder for which a file counts. @default the folder that contains the file
  * @throws {TypeError} for a status that Stryker gives only to mutants that were not tried
  */
-export const mutantResult = (report: MutationReport, reasons: readonly MutantReason[]): StepResult => {
+export const mutantResult = (
+  report: MutationReport,
+  reasons: readonly MutantReason[],
+  folderOf: (file: string) => string = dirname,
+): StepResult => {
   const folders = Object.entries(report.files)
-    .map(([file, { mutants }]) => ({ [dirname(file)]: countsOf(mutants, file) }))
+    .map(([file, { mutants }]) => ({ [folderOf(file)]: countsOf(mutants, file) }))
     .reduce(joinedCounts, {});
   const survivors = survivorsIn(report, reasons);
   const found = Object.values(folders).reduce((sum, { killed, timeouts }) => sum + killed + timeouts, 0);
