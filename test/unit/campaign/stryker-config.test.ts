@@ -15,7 +15,12 @@ it('writeStrykerConfig() limits Stryker to the sources, and vitest to the tests'
     const stryker = JSON.parse(await readFile(join(tree, 'stryker.config.json'), 'utf8')) as {
       readonly vitest: { readonly configFile: string };
     };
-    expect(stryker).toMatchObject({ mutate: sources, incremental: true, incrementalFile: '/cache/known.json' });
+    expect(stryker).toMatchObject({
+      mutate: sources,
+      incremental: true,
+      incrementalFile: '/cache/known.json',
+      disableTypeChecks: false,
+    });
     const vitest = (await import(pathToFileURL(join(tree, stryker.vitest.configFile)).href)) as { default: unknown };
     const include = ['test/unit/plan/**/*.test.ts', 'test/a.test.ts'];
     expect(vitest.default).toMatchObject({ test: { include, sequence: { sequencer: ShortFirst } } });
