@@ -122,6 +122,7 @@ export const writeStrykerConfig = async (tree: string, { sources, tests, known }
     isolate: false,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,
+    expect: { poll: { timeout: TEST_TIMEOUT_MS } },
   };
   await writeFile(join(tree, 'stryker.config.json'), JSON.stringify(stryker, null, 2));
   const lines = [

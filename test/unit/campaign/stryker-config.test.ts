@@ -23,7 +23,10 @@ it('writeStrykerConfig() limits Stryker to the sources, and vitest to the tests'
     });
     const vitest = (await import(pathToFileURL(join(tree, stryker.vitest.configFile)).href)) as { default: unknown };
     const include = ['test/unit/plan/**/*.test.ts', 'test/a.test.ts'];
-    expect(vitest.default).toMatchObject({ test: { include, sequence: { sequencer: ShortFirst } } });
+    expect(vitest.default).toMatchObject({
+      // Some tests poll for what a process does, which takes longer than the default of a second.
+      test: { include, sequence: { sequencer: ShortFirst }, expect: { poll: { timeout: 600_000 } } },
+    });
   } finally {
     await rm(tree, { recursive: true });
   }
