@@ -162,9 +162,15 @@ const startReplica = async ({ plane, entryPoint, name, processes, ...rest }: Rep
   return { replica, ended, forget: () => void (marker.first = proxy.decisions.length) };
 };
 
-/** The requests of a replica that may have changed something, without those of the lease. */
+/**
+ * The resources whose writes do not count. The lease is renewed all the time. The count of a repeated event is written some minutes
+ * after its last occurrence.
+ */
+const uncounted: ReadonlySet<string> = new Set(['leases', 'events']);
+
+/** The requests of a replica that may have changed something, without those for leases and events. */
 export const writesOf = (replica: Replica): readonly Call[] =>
-  replica.requests().filter((call) => isMutating(call) && call.resource !== 'leases');
+  replica.requests().filter((call) => isMutating(call) && !uncounted.has(call.resource));
 
 /**
  * Starts two replicas of the bundled operator. The bundle must be installed.
