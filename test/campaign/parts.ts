@@ -134,9 +134,10 @@ export const campaignParts: readonly CampaignPart[] = [
   mutants('plan', 'lib/plan', ['test/unit/plan']),
   mutants('pass', 'lib/loop/pass', [
     'test/unit/loop/pass',
-    ...['elsewhere', 'elsewhere-hostile', 'extension', 'extension-report', 'inspect', 'large-objects'].map(
-      (name) => `test/unit/loop/${name}.test.ts`,
-    ),
+    ...[
+      ...['elsewhere', 'elsewhere-hostile', 'extension', 'extension-report', 'inspect', 'large-objects'],
+      ...['on-demand', 'reads-elsewhere', 'restored', 'too-large'],
+    ].map((name) => `test/unit/loop/${name}.test.ts`),
   ]),
   sampledMutants(),
   onPlane('kubectl', 'kubectl works with the embedded cluster as with a real one', ['conformance', 'embedded-kubectl']),
