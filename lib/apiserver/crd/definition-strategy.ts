@@ -23,9 +23,15 @@ const shaped = (body: JsonObject): Shaped => {
   }
 };
 
+/** Adds the member `metadata` to the position in an error of Go's decoder, as the decoder of a whole CRD does. */
+const withMember = (problem: string): string =>
+  problem
+    .replace(' ObjectMeta.', ' ObjectMeta.metadata.')
+    .replace('Go value of type v1.ObjectMeta', `Go struct field ${KIND}.metadata of type v1.ObjectMeta`);
+
 const decode = (body: JsonObject): Decoded => {
   const meta = decodeObjectMeta(body['metadata']);
-  if ('problem' in meta) throw cannotHandle(meta.problem.replace(' ObjectMeta.', ' ObjectMeta.metadata.'));
+  if ('problem' in meta) throw cannotHandle(withMember(meta.problem));
   const { value, unknownFields } = shaped(body);
   const object = isPlainObject(value) ? value : {};
   const spec = isPlainObject(object['spec']) ? object['spec'] : {};

@@ -9,14 +9,18 @@ export interface RuleSource {
 
 const startOf = (source: RuleSource, expr: Expr): number => source.positions[String(expr.id)] ?? 0;
 
-const endOf = (source: RuleSource, expr: Expr): number =>
-  Math.max(startOf(source, expr), ...partsOf(expr).map((part) => endOf(source, part)));
+/** Returns the start of the last part of an expression. */
+const lastStartOf = (source: RuleSource, expr: Expr): number =>
+  Math.max(startOf(source, expr), ...partsOf(expr).map((part) => lastStartOf(source, part)));
 
 const skip = (text: string, from: number, pattern: RegExp): number => {
   const sticky = new RegExp(pattern.source, 'y');
   sticky.lastIndex = from;
   return from + (sticky.exec(text)?.[0].length ?? 0);
 };
+
+/** A string or bytes literal, which may contain the text of an operator. */
+const STRING = /[rRbB]{0,2}(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')/;
 
 const LATE_OPERATORS: Readonly<Record<string, string>> = { '_&&_': '&&', '_||_': '||', '_?_:_': '?' };
 
@@ -30,7 +34,10 @@ export const offsetOf = (source: RuleSource, expr: Expr): number => {
   if (expr.exprKind.case !== 'callExpr') return start;
   const { function: name, args } = expr.exprKind.value;
   const late = LATE_OPERATORS[name];
-  if (late !== undefined && args[0]) return Math.max(start, source.text.indexOf(late, endOf(source, args[0])));
+  if (late !== undefined && args[0]) {
+    const from = skip(source.text, lastStartOf(source, args[0]), STRING);
+    return Math.max(start, source.text.indexOf(late, from));
+  }
   if (name.startsWith('_[')) return start;
   if (/^[\w.]+$/.test(name)) return skip(source.text, start, /\s*\.?\s*[\w.]*\s*/);
   return skip(source.text, start, /\s*/);

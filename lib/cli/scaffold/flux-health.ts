@@ -1,6 +1,3 @@
-/** Matches the list `healthCheckExprs` in a Kustomization of Flux, up to its first entry. */
-const LIST = /^ *healthCheckExprs:\n(?: *#.*\n)*(?= *- )/m;
-
 /** The kind in an entry of the list. */
 interface Checked {
   readonly group: string;
@@ -25,7 +22,8 @@ const entryOf = ({ group, kind }: Checked, indent: string): string =>
  * the kind
  */
 export const withHealthCheck = (text: string, kind: Checked): string | undefined => {
-  const list = LIST.exec(text);
+  // The list in a Kustomization, up to its first entry.
+  const list = /^ *healthCheckExprs:\n(?: *#.*\n)*(?= *- )/m.exec(text);
   if (list === null || new RegExp(`kind: ${kind.kind}\\b`).test(text)) return undefined;
   const at = list.index + list[0].length;
   const [indent = ''] = /^ */.exec(text.slice(at)) ?? [];

@@ -76,6 +76,14 @@ describe('Installation', () => {
     expect(one.standing).toHaveLength(1);
   });
 
+  it('begin() refuses a cluster in which the namespace of dev exists', async () => {
+    await theirs.begin();
+    const other = new Installation({ cluster, isOurs: false }, []);
+    await expect(other.begin()).rejects.toThrow(
+      `Cannot begin: the namespace ${DEV} already exists: another dev session uses this cluster, or one was killed.`,
+    );
+  });
+
   it('createDefinitions() refuses one that exists already, and leaves it in the end', async () => {
     await cluster.api.create(DEFINITIONS, definitions[1] ?? {}, { fieldManager: 'test' });
     await expect(theirs.createDefinitions(definitions)).rejects.toThrow(

@@ -199,6 +199,20 @@ describe('DevSession', () => {
     expect(session.said()).toContain('The old operator continues');
   });
 
+  it('run() keeps the old operator when the kinds of a save cannot be loaded', async () => {
+    let loaded: Awaited<ReturnType<DevOperator['load']>> = {
+      type: 'loaded',
+      project: projectOf([noteWith({})], project),
+    };
+    await using session = await sessionOf(async () => loaded);
+    await session.untilSaid(/The operator of Note works/);
+    loaded = { type: 'failed', message: 'reconcile.config.ts:3: Unexpected token' };
+    session.watch.save(CONFIG);
+    await session.untilSaid(/reconcile\.config\.ts:3: Unexpected token\n[^]*The old operator continues/);
+    expect(session.operators.filter(({ isWorking }) => isWorking)).toEqual([session.operators[0]]);
+    expect(session.said()).not.toContain('Cannot');
+  });
+
   it('run() tries again after a while when no process could be started, and when one ended by itself', async () => {
     const ended: Ended = { by: 'failure', error: new Error('spawn EAGAIN') };
     const loaded = { type: 'loaded', project: projectOf([noteWith({})], project) } as const;

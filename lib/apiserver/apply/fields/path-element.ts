@@ -28,7 +28,7 @@ export interface PathElement {
 const noKeys: readonly KeyField[] = [];
 
 /**
- * Member elements by name. Equal elements are usually one object, so most comparisons only compare references. The map is cleared
+ * Member elements by name. Equal elements are usually one object, so most comparisons of texts only compare references. The map is cleared
  * when it is too large, because clients may send any number of names.
  */
 const interned = new Map<string, PathElement>();
@@ -81,7 +81,7 @@ const compareKeys = (a: readonly KeyField[], b: readonly KeyField[]): number => 
 
 /** Compares path elements as the real server does. The order of members in `fieldsV1` follows from this comparison. */
 export const compareElements = (a: PathElement, b: PathElement): number => {
-  if (a === b || a.text === b.text) return 0;
+  if (a.text === b.text) return 0;
   if (a.rank !== b.rank) return a.rank - b.rank;
   if (a.rank === 0) return a.order < b.order ? -1 : 1;
   return compareKeys(a.keys, b.keys);

@@ -5,7 +5,7 @@ import { checkNonNegative, type FieldErrors, fine } from '#lib/apiserver/machine
 import type { JsonObject } from '#lib/json.ts';
 import { checkPodTemplate } from '../pods/pod-template.ts';
 import { checkDomainPrefixedPath } from '../validation/domain-prefixed-path.ts';
-import { checkLabelSelector, isConvertibleSelector } from '../validation/label-selector.ts';
+import { checkLabelSelector } from '../validation/label-selector.ts';
 import { checkPodFailurePolicy, checkSuccessPolicy, successPolicyValue } from './job-policies.ts';
 
 const MAX_INDEXED_PARALLELISM = 100_000;
@@ -144,7 +144,7 @@ export const checkJobSpec = (spec: JsonObject): FieldErrors => {
     ...checkJobTemplateSpec('spec', spec),
     ...(selector === undefined ? [required('spec.selector')] : errors),
     ...when(
-      isConvertibleSelector(errors) && !isMatch,
+      errors.length === 0 && !isMatch,
       invalidValue('spec.template.metadata.labels', shown, '`selector` does not match template `labels`'),
     ),
   ];

@@ -9,7 +9,7 @@ import { type FieldErrors, fine } from '#lib/apiserver/machinery/validation/fiel
 import type { JsonObject } from '#lib/json.ts';
 import { templateDefaults } from '../pods/pod-template.ts';
 import { type BuiltinKind, prepareSpecUpdate } from '../strategy.ts';
-import { checkLabelSelector, isConvertibleSelector } from '../validation/label-selector.ts';
+import { checkLabelSelector } from '../validation/label-selector.ts';
 import { checkMetadata } from '../validation/object-meta.ts';
 import { selectorValue } from '../validation/shown-values.ts';
 import { checkJobSpec, isIndexed } from './job-spec-validation.ts';
@@ -122,7 +122,7 @@ const checkGeneratedSelector = ({ metadata, ...job }: ServerObject, hasPrefixes:
     ...(hasPrefixes && { [CONTROLLER_UID]: metadata.uid, [JOB_NAME]: nameOf(metadata) }),
   };
   const labels = labelsOf(spec);
-  const isComparable = isConvertibleSelector(checkLabelSelector('spec.selector', selector));
+  const isComparable = checkLabelSelector('spec.selector', selector).length === 0;
   return [
     ...Object.entries(expected).flatMap(([name, value]) => checkLabel(labels, name, value)),
     ...(!isComparable || selects(selector, expected)

@@ -11,7 +11,7 @@ import { goStruct } from '#lib/apiserver/machinery/text/go-text.ts';
 import type { FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
 import { checkAnnotations, checkLabels } from '#lib/apiserver/machinery/validation/object-meta.ts';
 import { equalJson, type JsonObject } from '#lib/json.ts';
-import { checkLabelSelector, isConvertibleSelector } from '../validation/label-selector.ts';
+import { checkLabelSelector } from '../validation/label-selector.ts';
 import { selectorValue } from '../validation/shown-values.ts';
 import { checkPodAnnotations } from './pod-annotations.ts';
 import { podSpecDefaults } from './pod-defaults.ts';
@@ -91,7 +91,7 @@ export const checkSelectorAndTemplate = (spec: JsonObject): FieldErrors => {
     ...(sizeOfSelector(selector) === 0
       ? [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'empty selector is invalid for deployment')]
       : []),
-    ...(isConvertibleSelector(errors)
+    ...(errors.length === 0
       ? checkForReplicas('spec.template', template, selector)
       : [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'invalid label selector')]),
   ];

@@ -40,6 +40,16 @@ export const podAmounts = (spec: JsonObject, name: 'requests' | 'limits'): Amoun
 
 const computed = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
+const REQUESTS = 'requests.';
+
+/**
+ * Whether quotas count the requests for a resource, but not its limits: an extended resource, or devices of a class.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/scheduler/util/utils.go (`IsDRAExtendedResourceName`)
+ */
+const isDevice = (name: string): boolean =>
+  !isNativeResource(name) || name.startsWith('deviceclass.resource.kubernetes.io/');
+
 /**
  * Returns the amounts of requests and limits, and one pod, by the names that quotas use.
  *
@@ -49,7 +59,7 @@ const computeUsage = (requests: Amounts, limits: Amounts): Amounts => {
   const result = new Map([['pods', one]]);
   for (const [name, amount] of requests) {
     if (computed.has(name)) result.set(name, amount);
-    if (computed.has(name) || !isNativeResource(name)) result.set(`requests.${name}`, amount);
+    if (computed.has(name) || isDevice(name)) result.set(`${REQUESTS}${name}`, amount);
   }
   for (const [name, amount] of limits) if (computed.has(name)) result.set(`limits.${name}`, amount);
   return result;
@@ -149,7 +159,9 @@ const podResources = new Set([
 export const isUsedBy = ({ group, plural }: GroupResource, name: string): boolean => {
   if (name === countName({ group, plural })) return true;
   if (group !== '') return false;
-  if (plural === 'pods') return podResources.has(name) || (name.startsWith('requests.') && !isNativeResource(name));
+  if (plural === 'pods') {
+    return podResources.has(name) || (name.startsWith(REQUESTS) && isDevice(name.slice(REQUESTS.length)));
+  }
   if (plural === 'services') return /^services(?:\.loadbalancers|\.nodeports)?$/.test(name);
   if (plural === 'persistentvolumeclaims') return isClaimResource(name);
   return plainlyCounted.has(plural) && name === plural;

@@ -33,7 +33,3 @@ export const checkLabelSelector = (path: string, selector: JsonObject | undefine
     ),
   ]),
 ];
-
-/** Whether Go can convert a label selector with these errors to a `labels.Selector`. */
-export const isConvertibleSelector = (errors: FieldErrors): boolean =>
-  !errors.some(({ field }) => /\.(?:operator|values|key|matchLabels)(?:\[\d+\])?$/.test(field));

@@ -18,7 +18,7 @@ import {
 } from '../pods/pod-template.ts';
 import { type BuiltinKind, type BuiltinStrategy, prepareSpecUpdate } from '../strategy.ts';
 import { checkAtMostAll, checkIntOrPercent, isZero } from '../validation/int-or-percent.ts';
-import { checkLabelSelector, isConvertibleSelector } from '../validation/label-selector.ts';
+import { checkLabelSelector } from '../validation/label-selector.ts';
 import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { internal, selectorValue } from '../validation/shown-values.ts';
 import { checkCollisionCount, checkReplicaCounts } from './replica-counts.ts';
@@ -89,7 +89,7 @@ const checkSpec = (spec: JsonObject): FieldErrors => {
   const isEmpty = selector !== undefined && sizeOfSelector(selector) === 0;
   return [
     ...errors,
-    ...(isConvertibleSelector(errors) ? checkTemplateLabels('spec.template', template, selector ?? NO_MATCH) : fine),
+    ...(errors.length === 0 ? checkTemplateLabels('spec.template', template, selector ?? NO_MATCH) : fine),
     ...(isEmpty
       ? [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'empty selector is invalid for daemonset')]
       : fine),

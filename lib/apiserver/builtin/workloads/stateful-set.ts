@@ -33,7 +33,7 @@ import {
 } from '../pods/pod-template.ts';
 import { checkClaimSpec, claimDefaults } from '../storage/claim-spec.ts';
 import { type BuiltinKind, prepareSpecUpdate } from '../strategy.ts';
-import { checkLabelSelector, isConvertibleSelector } from '../validation/label-selector.ts';
+import { checkLabelSelector } from '../validation/label-selector.ts';
 import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { internal, selectorValue } from '../validation/shown-values.ts';
 import { checkCollisionCount, checkReplicaCounts, replicaScale } from './replica-counts.ts';
@@ -141,7 +141,7 @@ const checkSelector = (spec: JsonObject): FieldErrors => {
     ...(sizeOfSelector(selector) === 0
       ? [invalidValue('spec.selector', shown, 'empty selector is invalid for statefulset')]
       : fine),
-    ...(isConvertibleSelector(errors) ? checkTemplate(spec, selector) : [invalidValue('spec.selector', shown, '')]),
+    ...(errors.length === 0 ? checkTemplate(spec, selector) : [invalidValue('spec.selector', shown, '')]),
   ];
 };
 

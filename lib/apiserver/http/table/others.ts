@@ -1,4 +1,14 @@
-import { entriesIn, listIn, numberIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
+import {
+  entriesIn,
+  listIn,
+  numberIn,
+  objectIn,
+  optionalIn,
+  textIn,
+  textsIn,
+} from '#lib/apiserver/machinery/members.ts';
+import { goPlain } from '#lib/apiserver/machinery/text/go-format.ts';
+import { byText } from '#lib/apiserver/machinery/text/order.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { ageCell } from './ages.ts';
 import { type Column, nameColumn, type Printer, shownCell, wide } from './column.ts';
@@ -223,20 +233,40 @@ export const budgetPrinter = aged(
   },
 );
 
-const reference = (object: JsonObject, name: string): string => {
-  const value = objectIn(objectIn(object, 'spec'), name);
-  const [kind, apiVersion] = [textIn(value, 'kind'), textIn(value, 'apiVersion')];
-  return kind === '' ? textIn(value, 'name') || '<unset>' : `${apiVersion}/${kind}`;
+const UNSET = '<unset>';
+
+const paramKind = (policy: JsonObject): string => {
+  const kind = optionalIn(objectIn(policy, 'spec'), 'paramKind');
+  return kind === undefined ? UNSET : `${textIn(kind, 'apiVersion')}/${textIn(kind, 'kind')}`;
+};
+
+/** Formats a label selector as the method `String` of its Go type does. */
+const goSelector = (selector: JsonObject): string => {
+  const labels = entriesIn(selector, 'matchLabels').toSorted(([a], [b]) => byText(a, b));
+  const labelTexts = labels.map(([name, value]) => `${name}: ${value},`).join('');
+  const requirements = listIn(selector, 'matchExpressions').map((requirement) => {
+    const [key, operator] = [textIn(requirement, 'key'), textIn(requirement, 'operator')];
+    return `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:${goPlain(textsIn(requirement, 'values'))},},`;
+  });
+  return `&LabelSelector{MatchLabels:map[string]string{${labelTexts}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join('')}},}`;
+};
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/printers/internalversion/printers.go (`printValidatingAdmissionPolicyBinding`) */
+const paramRef = (binding: JsonObject): string => {
+  const reference = objectIn(objectIn(binding, 'spec'), 'paramRef');
+  const [name, selector] = [textIn(reference, 'name'), optionalIn(reference, 'selector')];
+  if (name !== '') return `${textIn(reference, 'namespace') || '*'}/${name}`;
+  return selector === undefined ? UNSET : goSelector(selector);
 };
 
 /** The table of ValidatingAdmissionPolicies. */
 export const policyPrinter = aged([shownCell('Validations', 'integer'), shownCell('ParamKind')], (policy) => [
   listIn(objectIn(policy, 'spec'), 'validations').length,
-  reference(policy, 'paramKind'),
+  paramKind(policy),
 ]);
 
 /** The table of ValidatingAdmissionPolicyBindings. */
 export const policyBindingPrinter = aged([shownCell('PolicyName'), shownCell('ParamRef')], (binding) => [
   textIn(objectIn(binding, 'spec'), 'policyName'),
-  reference(binding, 'paramRef'),
+  paramRef(binding),
 ]);

@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
-import { plainFailure } from '#lib/apiserver/machinery/status.ts';
-import { goPlain as goValue } from '#lib/apiserver/machinery/text/go-format.ts';
+import { badRequest, plainFailure, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import { goType, goPlain as goValue } from '#lib/apiserver/machinery/text/go-format.ts';
 import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const DIRECTIVE = '$patch';
@@ -32,12 +32,23 @@ const itemSchema = (schema: StructuralSchema | undefined): StructuralSchema | un
 const isDirective = (name: string): boolean =>
   name === DIRECTIVE || name === RETAIN || name.startsWith(ORDER) || name.startsWith(DELETE_VALUES);
 
-/** Returns the value that a patch adds where the document has no value: the value without directives and null members. */
+const isMarked = (value: unknown): value is JsonObject => isPlainObject(value) && value[DIRECTIVE] !== undefined;
+
+const unknownDirective = (item: JsonObject): StatusError =>
+  plainFailure(`unknown patch type: ${goValue(item[DIRECTIVE])} in map: ${goValue(item)}`);
+
+/**
+ * Returns the value that a patch adds where the document has no value of its type: without directives, null members, and maps
+ * with the directive `$patch`.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/strategicpatch/patch.go (`removeDirectives`)
+ */
 const plain = (value: unknown): unknown => {
-  if (Array.isArray(value))
-    return value.filter((item) => !isPlainObject(item) || item[DIRECTIVE] === undefined).map(plain);
+  if (Array.isArray(value)) return value.filter((item) => !isMarked(item)).map(plain);
   if (!isPlainObject(value)) return value;
-  const members = Object.entries(value).filter(([name, member]) => !isDirective(name) && member !== null);
+  const members = Object.entries(value).filter(
+    ([name, member]) => !isDirective(name) && member !== null && !isMarked(member),
+  );
   return Object.fromEntries(members.map(([name, member]) => [name, plain(member)]));
 };
 
@@ -81,38 +92,65 @@ const ordered = (
 const checkKeyed = (items: readonly unknown[], mergeKey: string): void => {
   if (mergeKey === '') return;
   for (const item of items) {
-    if (isPlainObject(item) && (item[mergeKey] !== undefined || item[DIRECTIVE] === 'replace')) continue;
+    if (isPlainObject(item) && item[mergeKey] !== undefined) continue;
     throw plainFailure(`map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
   }
 };
+
+const checkDirectives = (items: readonly JsonObject[], mergeKey: string): void => {
+  for (const item of items) {
+    const directive = item[DIRECTIVE];
+    if (directive === 'merge') throw plainFailure('merging lists cannot yet be specified in the patch');
+    if (directive === 'delete') checkKeyed([item], mergeKey);
+    else if (directive !== 'replace') throw unknownDirective(item);
+  }
+};
+
+const mergeKeyOf = (schema: StructuralSchema | undefined, ...lists: readonly (readonly unknown[])[]): string =>
+  lists.some((list) => list.some(isPlainObject)) ? (wordsOf(schema)['x-kubernetes-patch-merge-key'] ?? '') : '';
 
 const mergeList = (
   original: readonly unknown[],
   patch: readonly unknown[],
   schema: StructuralSchema | undefined,
 ): unknown => {
-  if (!strategiesOf(schema).includes('merge')) return plain(patch);
-  const mergeKey =
-    patch.some(isPlainObject) || original.some(isPlainObject)
-      ? (wordsOf(schema)['x-kubernetes-patch-merge-key'] ?? '')
-      : '';
-  checkKeyed(patch, mergeKey);
+  if (!strategiesOf(schema).includes('merge')) return patch;
+  const mergeKey = mergeKeyOf(schema, patch, original);
   const same = sameBy(mergeKey);
-  const directives = patch.filter(
-    (item) => isPlainObject(item) && item[DIRECTIVE] !== undefined,
-  ) as readonly JsonObject[];
-  const changes = patch.filter((item) => !isPlainObject(item) || item[DIRECTIVE] === undefined);
-  if (directives.some((item) => item[DIRECTIVE] === 'replace')) return plain(changes);
-  const isDeleted = (item: unknown): boolean =>
-    directives.some((each) => each[DIRECTIVE] === 'delete' && same(each, item));
-  const items = original.filter((item) => !isDeleted(item));
+  const directives = patch.filter(isMarked);
+  const changes = patch.filter((item) => !isMarked(item));
+  checkDirectives(directives, mergeKey);
+  if (directives.some((item) => item[DIRECTIVE] === 'replace')) return changes;
+  checkKeyed(changes, mergeKey);
+  const items = original.filter((item) => !directives.some((directive) => same(directive, item)));
   for (const change of changes) {
     const at = indexIn(items, change, same);
     const live = items[at];
-    if (at < 0) items.push(plain(change));
+    if (at < 0) items.push(change);
     else if (isPlainObject(live) && isPlainObject(change)) items[at] = mergeMap(live, change, itemSchema(schema));
   }
   return ordered(items, { order: changes, before: original, same });
+};
+
+/**
+ * Checks that the order of a list contains the items of the patch in the same order.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/strategicpatch/patch.go (`validatePatchWithSetOrderList`)
+ */
+const checkOrders = (patch: JsonObject, schema: StructuralSchema | undefined): void => {
+  for (const [directive, order] of Object.entries(onlyOrders(patch))) {
+    if (!Array.isArray(order)) throw plainFailure(`expected a []interface {}, but received a ${goType(order)}`);
+    const name = directive.slice(ORDER.length);
+    const items = patch[name];
+    if (!Array.isArray(items) || order.length === 0) continue;
+    const same = sameBy(mergeKeyOf(memberSchema(schema, name), order));
+    const left = items.filter((item) => !isMarked(item));
+    for (const item of order) if (left.length > 0 && same(left[0], item)) left.shift();
+    if (left.length === 0) continue;
+    throw plainFailure(
+      `The order in patch list:\n${goValue(items)}\n doesn't match ${ORDER.slice(0, -1)} list:\n${goValue(order)}\n`,
+    );
+  }
 };
 
 /** Executes the directives of a patch that delete values from a list, or set the order of a list. */
@@ -131,46 +169,52 @@ const obeyDirectives = (
     } else if (directive.startsWith(ORDER)) {
       const name = directive.slice(ORDER.length);
       const [items, before] = [result[name], original[name]];
-      const mergeKey = list.some(isPlainObject)
-        ? (wordsOf(memberSchema(schema, name))['x-kubernetes-patch-merge-key'] ?? '')
-        : '';
       if (Array.isArray(items)) {
         result[name] = ordered(items, {
           order: list,
           before: Array.isArray(before) ? before : [],
-          same: sameBy(mergeKey),
+          same: sameBy(mergeKeyOf(memberSchema(schema, name), list)),
         });
       }
     }
   }
 };
 
+/** Returns the new value of a member; undefined to delete the member. */
 const mergeMember = (live: unknown, change: unknown, schema: StructuralSchema | undefined): unknown => {
+  if (change === null) return undefined;
   if (isPlainObject(live) && isPlainObject(change)) {
-    return strategiesOf(schema).includes('replace') ? plain(change) : mergeMap(live, change, schema);
+    return strategiesOf(schema).includes('replace') ? change : mergeMap(live, change, schema);
   }
-  return Array.isArray(live) && Array.isArray(change) ? mergeList(live, change, schema) : plain(change);
+  if (Array.isArray(live) && Array.isArray(change)) return mergeList(live, change, schema);
+  return isMarked(change) ? undefined : plain(change);
+};
+
+/** @see k8s.io/apimachinery v0.36.4 pkg/util/strategicpatch/patch.go (`applyRetainKeysDirective`) */
+const retained = (original: JsonObject, patch: JsonObject): Members => {
+  const kept = patch[RETAIN];
+  if (kept === undefined) return { ...original };
+  const changed = Object.keys(patch).filter((name) => !isDirective(name) && patch[name] !== null);
+  if (!Array.isArray(kept) || !changed.every((name) => kept.includes(name))) {
+    throw badRequest('invalid patch format of retainKeys');
+  }
+  return Object.fromEntries(Object.entries(original).filter(([name]) => kept.includes(name)));
 };
 
 function mergeMap(original: JsonObject, patch: JsonObject, schema: StructuralSchema | undefined): JsonObject {
-  const directive = patch[DIRECTIVE];
-  if (directive === 'replace') return plain(patch) as JsonObject;
+  const { [DIRECTIVE]: directive, ...members } = patch;
+  if (directive === 'replace') return members;
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge') {
-    throw plainFailure(`unknown patch type: ${goValue(directive)} in map: ${goValue(patch)}`);
-  }
-  const kept = patch[RETAIN];
-  const result: Members = Object.fromEntries(
-    Object.entries(original).filter(([name]) => !Array.isArray(kept) || kept.includes(name)),
-  );
+  if (directive !== undefined) throw unknownDirective(patch);
+  const result = retained(original, patch);
+  checkOrders(patch, schema);
   obeyDirectives(result, original, { patch: onlyDeletions(patch), schema });
   for (const [name, change] of Object.entries(patch)) {
     if (isDirective(name)) continue;
-    if (change === null) delete result[name];
-    else
-      result[name] = Object.hasOwn(result, name)
-        ? mergeMember(result[name], change, memberSchema(schema, name))
-        : plain(change);
+    const live = Object.hasOwn(result, name) ? result[name] : undefined;
+    const merged = mergeMember(live, change, memberSchema(schema, name));
+    if (merged === undefined) delete result[name];
+    else result[name] = merged;
   }
   obeyDirectives(result, original, { patch: onlyOrders(patch), schema });
   return result;

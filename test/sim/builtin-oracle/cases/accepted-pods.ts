@@ -59,6 +59,24 @@ export const acceptedPods: readonly Case[] = [
   podCase('image with the tag latest', container({ image: 'a:latest' })),
   podCase('image of a registry with a port', container({ image: 'localhost:5000/a' })),
   podCase('everything a container has', pod({ containers: [{ ...web, ...fullContainer }], volumes })),
+  podCase(
+    'propagated mounts',
+    pod({
+      volumes: [{ name: 'host', hostPath: { path: '/var' } }],
+      containers: [
+        { ...web, volumeMounts: [{ name: 'host', mountPath: '/a', mountPropagation: 'HostToContainer' }] },
+        {
+          name: 'privileged',
+          image: 'a',
+          securityContext: { privileged: true },
+          volumeMounts: [
+            { name: 'host', mountPath: '/a', mountPropagation: 'Bidirectional' },
+            { name: 'host', mountPath: '/b', mountPropagation: 'None' },
+          ],
+        },
+      ],
+    }),
+  ),
   podCase('guaranteed', resources({ cpu: '1000m', memory: '1Gi' })),
   podCase('burstable, requests filled in from limits', resources({ cpu: 2, memory: '1024Ki' }, { cpu: '0.5' })),
   podCase('odd quantities', resources({ cpu: '1.500', memory: '1e3', 'ephemeral-storage': '0.5Gi' })),

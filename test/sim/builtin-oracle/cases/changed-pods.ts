@@ -1,5 +1,12 @@
+import type { JsonObject } from '#lib/json.ts';
 import type { Case } from '../case.ts';
 import { pod, podCase, spec, status, web } from './pod.ts';
+
+const tolerated = (key: string, more: JsonObject = {}): JsonObject => ({ key, operator: 'Exists', ...more });
+const forAWhile = (tolerationSeconds: number) => ({ effect: 'NoExecute', tolerationSeconds });
+
+/** The tolerations that each pod has. */
+const usual = ['not-ready', 'unreachable'].map((name) => tolerated(`node.kubernetes.io/${name}`, forAWhile(300)));
 
 /** Changes of pods. */
 export const changedPods: readonly Case[] = [
@@ -29,6 +36,12 @@ export const changedPods: readonly Case[] = [
     spec({ activeDeadlineSeconds: -1 }),
     { merge: { metadata: { resourceVersion: '' }, spec: { nodeName: 'n' } } },
     { merge: { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'A', name: 'a', uid: 'u' }] } } },
+  ]),
+  podCase('tolerations', pod({ tolerations: [tolerated('a', forAWhile(5))] }), [
+    spec({ tolerations: [tolerated('a', forAWhile(6)), ...usual] }),
+    spec({ tolerations: [tolerated('b'), tolerated('a', forAWhile(7)), ...usual] }),
+    spec({ tolerations: [tolerated('b', { effect: 'NoExecute' }), tolerated('a', forAWhile(7)), ...usual] }),
+    spec({ tolerations: [tolerated('b'), tolerated('a', forAWhile(7)), tolerated('c d'), ...usual] }),
   ]),
   podCase('gates are only taken away', pod({ schedulingGates: [{ name: 'a' }, { name: 'b' }] }), [
     spec({ schedulingGates: [{ name: 'a' }, { name: 'c' }] }),

@@ -123,6 +123,19 @@ export const quotaAdmission: readonly Case[] = [
     object: podWith({ limits: { 'example.com/gpu': 2 } }),
     before: [present({ 'requests.example.com/gpu': '1' }, { 'requests.example.com/gpu': '0' })],
   }),
+  within('resources of Kubernetes', 'Pod', {
+    object: podWith({ limits: { 'kubernetes.io/batteries': 2 } }),
+    before: [present({ pods: '9', 'requests.kubernetes.io/batteries': '1' }, { pods: '0' })],
+  }),
+  within('resources of a device class', 'Pod', {
+    object: podWith({ limits: { 'deviceclass.resource.kubernetes.io/gpu': 2 } }),
+    before: [
+      present(
+        { 'requests.deviceclass.resource.kubernetes.io/gpu': '1' },
+        { 'requests.deviceclass.resource.kubernetes.io/gpu': '0' },
+      ),
+    ],
+  }),
   within('config maps', 'ConfigMap', {
     object: { metadata: { name: 'c' } },
     before: [

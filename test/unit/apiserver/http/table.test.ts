@@ -29,6 +29,82 @@ describe('printerOf()', () => {
   }
 });
 
+const cellsOf = (path: string, object: JsonObject): unknown[] => {
+  const served = catalogue.find(routeOf(path).resource?.resource ?? { group: '', version: '', plural: '' });
+  const printer = served && printerOf(served);
+  const cells = printer?.cells({ metadata: { name: 'a', creationTimestamp: ago(60) }, ...object }, now) ?? [];
+  return cells.map((cell, index) => [printer?.columns[index]?.name, cell]);
+};
+
+const binding = (paramRef?: JsonObject): unknown[] =>
+  cellsOf('/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/a', {
+    spec: { policyName: 'limits', ...(paramRef && { paramRef }) },
+  });
+
+// Cells of kube-apiserver 1.36.4.
+describe('cells()', () => {
+  it.each([
+    [undefined, '<unset>'],
+    [{ name: 'p' }, '*/p'],
+    [{ name: 'p', namespace: 'x' }, 'x/p'],
+    [
+      { selector: {} },
+      '&LabelSelector{MatchLabels:map[string]string{},MatchExpressions:[]LabelSelectorRequirement{},}',
+    ],
+    [
+      {
+        selector: {
+          matchLabels: { b: 'c', a: 'b' },
+          matchExpressions: [
+            { key: 'k', operator: 'In', values: ['x', 'y'] },
+            { key: 'e', operator: 'Exists' },
+          ],
+        },
+      },
+      '&LabelSelector{MatchLabels:map[string]string{a: b,b: c,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},LabelSelectorRequirement{Key:e,Operator:Exists,Values:[],},},}',
+    ],
+  ])('cells() shows the parameter %j of a binding', (paramRef, text) => {
+    expect(binding(paramRef)).toEqual([
+      ['Name', 'a'],
+      ['PolicyName', 'limits'],
+      ['ParamRef', text],
+      ['Age', '60s'],
+    ]);
+  });
+
+  it('cells() shows the kind of the parameter of a policy', () => {
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/a';
+    const spec = { validations: [{}], paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' } };
+    expect(cellsOf(path, { spec }).slice(1, 3)).toEqual([
+      ['Validations', 1],
+      ['ParamKind', 'example.com/v1/Limit'],
+    ]);
+    expect(cellsOf(path, {}).slice(1, 3)).toEqual([
+      ['Validations', 0],
+      ['ParamKind', '<unset>'],
+    ]);
+  });
+
+  it('cells() shows the containers and the selector of a workload', () => {
+    const containers = [
+      { name: 'web', image: 'nginx:1' },
+      { name: 'log', image: 'fluent:2' },
+    ];
+    const spec = { selector: { matchLabels: { app: 'web' } }, template: { spec: { containers } } };
+    expect(cellsOf('/apis/apps/v1/namespaces/n/deployments/a', { spec }).slice(-3)).toEqual([
+      ['Containers', 'web,log'],
+      ['Images', 'nginx:1,fluent:2'],
+      ['Selector', 'app=web'],
+    ]);
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers } };
+    expect(cellsOf('/api/v1/namespaces/n/podtemplates/a', { template }).slice(1)).toEqual([
+      ['Containers', 'web,log'],
+      ['Images', 'nginx:1,fluent:2'],
+      ['Pod Labels', 'app=web'],
+    ]);
+  });
+});
+
 describe('ageOf()', () => {
   it('ageOf() is how long ago a time was', () => {
     expect([ageCell(ago(150), now), ageCell(ago(-60), now)]).toEqual(['2m30s', '<invalid>']);

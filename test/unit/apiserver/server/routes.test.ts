@@ -29,6 +29,14 @@ describe('routes', () => {
     expect(send(request)).toBe(expected);
   });
 
+  it('handle() serves a kind without namespaces in no namespace', () => {
+    const kind: ServedKind = { ...boxKind, scope: 'Cluster' };
+    const { server } = new ServerBench(kind, { kinds: [kind] });
+    const get = { verb: 'get', resource: core('boxes'), name: 'a' } as const;
+    expect(said(server.handle({ ...get, namespace: 'default' }))).toBe(NO_RESOURCE);
+    expect(said(server.handle(get))).toBe('404 boxes "a" not found');
+  });
+
   it.each<[ServerRequest, string]>([
     [{ verb: 'list', resource: core('nodes') }, 'the resource nodes'],
     [
@@ -74,7 +82,9 @@ describe('routes', () => {
     };
     const kind: ServedKind = { ...shelfKind, strategy };
     const bench = new ServerBench(kind, { kinds: [kind] });
-    expect(said(bench.create('a'))).toBe('500 Internal error occurred: TypeError: oops');
+    const answer = bench.create('a');
+    expect(said(answer)).toBe('500 Internal error occurred: TypeError: oops');
+    expect(answer.body).toMatchObject({ kind: 'Status', apiVersion: 'v1', reason: 'InternalError' });
     expect(bench.server.objects(bench.resource)).toEqual([]);
   });
 

@@ -84,6 +84,49 @@ export const cases: Readonly<Record<string, unknown>> = {
   'removes what is not there': { metadata: { annotations: { nothing: null } } },
   'refuses an unknown directive': { metadata: { labels: { $patch: 'explode' } } },
   'refuses an item without its key': containers({ image: 'x:1' }),
+  'drops a map with a directive where there was none': {
+    metadata: { annotations: { $patch: 'replace', a: 'b' } },
+    spec: { template: { spec: { nodeSelector: { $patch: 'delete' } } } },
+  },
+  'keeps nulls in a replaced map': {
+    spec: { template: { metadata: { annotations: { $patch: 'replace', note: null, fresh: 'yes' } } } },
+  },
+  'keeps maps with a directive in a new item': containers({
+    name: 'four',
+    image: 'four:1',
+    resources: { $patch: 'replace', limits: { cpu: '1' } },
+  }),
+  'orders new items': pods({
+    '$setElementOrder/containers': [{ name: 'five' }, { name: 'two' }, { name: 'four' }],
+    containers: [
+      { name: 'five', image: 'five:1' },
+      { name: 'four', image: 'four:1' },
+    ],
+  }),
+  'refuses to merge a map by a directive': { metadata: { labels: { $patch: 'merge', a: 'b' } } },
+  'refuses to merge a list by a directive': containers({ name: 'two', $patch: 'merge' }),
+  'refuses an unknown directive in a list': containers({ name: 'two', $patch: 'explode' }),
+  'refuses to remove an item without its key': containers({ image: 'x', $patch: 'delete' }),
+  'refuses members that are not kept': {
+    spec: { strategy: { $retainKeys: ['type'], type: 'Recreate', rollingUpdate: { maxSurge: 2 } } },
+  },
+  'refuses to keep a text': { spec: { strategy: { $retainKeys: 'type', type: 'Recreate' } } },
+  'refuses an order that is a text': pods({ '$setElementOrder/containers': 'one' }),
+  'refuses an order without an item': pods({
+    '$setElementOrder/containers': [{ name: 'one' }],
+    containers: [{ name: 'two', image: 'x' }],
+  }),
+  'refuses items in another order': pods({
+    '$setElementOrder/containers': [{ name: 'one' }, { name: 'two' }],
+    containers: [
+      { name: 'two', image: 'x' },
+      { name: 'one', image: 'y' },
+    ],
+  }),
+  'orders items without one that is removed': pods({
+    '$setElementOrder/containers': [{ name: 'three' }, { name: 'one' }],
+    containers: [{ name: 'three', image: 'three:2' }, { name: 'two', $patch: 'delete' }, { name: 'one' }],
+  }),
   'refuses a list': [],
   'drops unknown fields': { spec: { colour: 'red' } },
 };

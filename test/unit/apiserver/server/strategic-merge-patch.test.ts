@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { strategicMergePatch } from '#lib/apiserver/server/patch/strategic-merge-patch.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import recorded from './strategic-merge-patch.json' with { type: 'json' };
 import { base, cases } from './strategic-merge-patch-cases.ts';
@@ -41,4 +42,16 @@ describe('createApiServer() given a strategic merge patch', () => {
       expect(JSON.parse(JSON.stringify(patched(patch)))).toEqual(answers[what]);
     });
   }
+});
+
+describe('strategicMergePatch()', () => {
+  it.each([
+    [{ a: 'text' }, { a: { b: 'c' } }, { a: { b: 'c' } }],
+    [{ a: { b: 'c' } }, { a: 'text' }, { a: 'text' }],
+    [{ a: ['text'] }, { a: { b: null, c: 'd' } }, { a: { c: 'd' } }],
+    [{ a: { b: 'c' } }, { a: ['text'] }, { a: ['text'] }],
+    [{ a: 'text' }, { a: { $patch: 'replace', b: 'c' } }, {}],
+  ])('strategicMergePatch() replaces a value of another type: %j, %j', (document, patch, result) => {
+    expect(strategicMergePatch(document, patch, undefined)).toEqual(result);
+  });
 });

@@ -74,8 +74,8 @@ const work = async (kinds: readonly AnyKindDefinition[], order: Order): Promise<
   }
 };
 
-const endAlone = (isWorking: boolean): void => {
-  if (!isWorking) process.exit(0);
+/** Ends the process after its parent. Only a working operator has a handler for SIGTERM. */
+const endAlone = (): void => {
   process.kill(process.pid, 'SIGTERM');
   setTimeout(() => process.exit(1), GRACE_MS);
 };
@@ -91,13 +91,11 @@ const endAlone = (isWorking: boolean): void => {
  */
 export const serveDev = async (starter: number): Promise<void> => {
   let kinds: readonly AnyKindDefinition[] = [];
-  let isWorking = false;
-  process.once('disconnect', () => endAlone(isWorking));
+  process.once('disconnect', endAlone);
   const guard = endWithParent(starter);
   process.on('message', (message: ToOperator) => {
     if (message.type === 'load') void load(message).then((loaded) => (kinds = loaded));
     else {
-      isWorking = true;
       guard.works();
       void work(kinds, message);
     }

@@ -10,9 +10,15 @@ import { type ShelfAnswer, shelf, shelfThat } from '#test/unit/support/shelf-kin
 /** One pass over the shelf of a bench, with the reported failures and the condition Stalled after the pass. */
 const failing = async (bench: LoopBench) => {
   const failures: PassFailure[] = [];
-  const context = { ...bench.context, onFailure: (failure: PassFailure): void => void failures.push(failure) };
+  const counted: string[] = [];
+  const metrics = {
+    ...bench.context.metrics,
+    panicked: () => void counted.push('panicked'),
+    failedForGood: () => void counted.push('failedForGood'),
+  };
+  const context = { ...bench.context, metrics, onFailure: (failure: PassFailure) => void failures.push(failure) };
   await reconcile(context, keyOf('default', 'shelf'));
-  return { failures, stalled: bench.conditionOf('shelf', 'Stalled') };
+  return { failures, counted, stalled: bench.conditionOf('shelf', 'Stalled') };
 };
 
 const declared = (definition: AnyKindDefinition): LoopBench => {
@@ -60,6 +66,48 @@ describe('compute()', () => {
     expect(failures).toMatchObject([{ what: 'selector() of Shelf' }]);
     expect(stalled).toMatchObject({ status: 'True', reason: 'DesiredFailed', message: 'no labels' });
     expect([calls, bench.podNames()]).toEqual([0, []]);
+  });
+
+  it('compute() counts a call that throws apart from a result that is invalid, which names its resource', async () => {
+    const thrown = await failing(
+      declared(
+        shelfThat(() => {
+          throw new Error('x'.repeat(2000));
+        }),
+      ),
+    );
+    expect(thrown.counted).toEqual(['panicked']);
+    expect(thrown.stalled?.message).toBe('x'.repeat(1024));
+    const invalid = await failing(
+      declared(shelfThat((seen) => ({ ...shelf.desired(seen), status: { count: 'two' } as never }))),
+    );
+    expect(invalid.counted).toEqual(['failedForGood']);
+    expect(invalid.stalled).toMatchObject({
+      reason: 'InvalidDesired',
+      message: expect.stringContaining('Shelf "default/shelf"'),
+    });
+  });
+
+  it('compute() freezes the result of the function', async () => {
+    const results: ShelfAnswer[] = [];
+    const bench = declared(
+      shelfThat((seen) => {
+        const result = shelf.desired(seen);
+        results.push(result);
+        return result;
+      }),
+    );
+    await bench.converge('shelf');
+    expect(results.length).toBeGreaterThan(0);
+    for (const { status, children } of results) expect([status, children].every(Object.isFrozen)).toBe(true);
+  });
+
+  it('compute() names the function and the resource when two calls have different results', async () => {
+    let count = 0;
+    const bench = declared(shelfThat((seen) => ({ ...shelf.desired(seen), status: { count: (count += 1) } })));
+    Object.assign(bench.context, { checksFunctions: true });
+    const { stalled } = await failing(bench);
+    expect(stalled?.message).toContain('desired() of Shelf "default/shelf"');
   });
 
   it('compute() handles the rejection of an asynchronous function', async () => {

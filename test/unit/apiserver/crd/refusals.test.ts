@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { statusOf } from '#test/unit/apiserver/support/strategies.ts';
+import { definitionOf, judged, stored } from './definitions.ts';
+
+const PREFIX = 'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ';
+
+// Answers of kube-apiserver 1.36.4.
+describe('definitionStrategy', () => {
+  it.each([
+    [
+      { labels: 5 },
+      'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type map[string]string',
+    ],
+    [
+      { labels: { a: 1 } },
+      'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
+    ],
+    [
+      { finalizers: 'x' },
+      'json: cannot unmarshal string into Go struct field ObjectMeta.metadata.finalizers of type []string',
+    ],
+    [{ creationTimestamp: 'x' }, 'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"'],
+    ['x', 'json: cannot unmarshal string into Go struct field CustomResourceDefinition.metadata of type v1.ObjectMeta'],
+  ])('decode() refuses the metadata %j', (metadata, problem) => {
+    const status = statusOf(() => stored({ ...definitionOf({ type: 'object' }), metadata }));
+    expect(status).toEqual({ code: 400, message: `${PREFIX}${problem}` });
+  });
+
+  it('validateCreate() refuses fields in alternatives that the schema does not declare', () => {
+    const crd = definitionOf({
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { list: { type: 'array', items: { type: 'string' } } } } },
+      not: { properties: { a: {} } },
+      oneOf: [
+        { required: ['b'] },
+        {
+          properties: {
+            spec: { properties: { list: { items: { properties: { c: {} } } }, d: { properties: { e: {} } } } },
+          },
+        },
+      ],
+    });
+    const path = 'spec.validation.openAPIV3Schema';
+    const missing = (at: string, from: string) => ({
+      reason: 'FieldValueRequired',
+      field: `${path}.${at}`,
+      message: `Required value: because it is defined in ${path}.${from}`,
+    });
+    const spec = 'properties[spec].properties';
+    expect(judged(crd)).toEqual({
+      code: 422,
+      causes: [
+        missing('properties[a]', 'not.properties[a]'),
+        missing(`${spec}[d]`, `oneOf[1].${spec}[d]`),
+        missing(`${spec}[list].items.properties[c]`, `oneOf[1].${spec}[list].items.properties[c]`),
+      ],
+    });
+  });
+});
