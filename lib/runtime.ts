@@ -123,7 +123,8 @@ const tellStart = async (manager: Manager, onStarted: RunOptions['onStarted']): 
  *
  * Assumptions: the caller ends the process when the promise rejects, and the process is restarted.
  *
- * Caveats: installs handlers for SIGTERM, SIGINT and uncaught errors while it runs.
+ * Caveats: installs handlers for SIGTERM, SIGINT and uncaught errors while it runs. V8 does not optimize WebAssembly that is
+ * compiled after the start.
  *
  * @throws {ConfigurationError} for invalid settings, for example without a cluster, or with a port in use
  * @throws {NotLeadingError} when the process has lost the lease

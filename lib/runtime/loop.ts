@@ -11,6 +11,7 @@ import type { EventSink } from '#lib/loop/events/event.ts';
 import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
+import { keepWasmBaseline } from './baseline-wasm.ts';
 import type { LoopSettings } from './settings.ts';
 import { unacceptedTeller } from './unaccepted.ts';
 
@@ -30,7 +31,7 @@ export interface LoopOptions extends LoopSettings {
   readonly tuning: Tuning;
 }
 
-/** Starts the loop with the clock and the randomness of this process. */
+/** Starts the loop with the clock and the randomness of this process. The loop opens the first connections of the main thread. */
 export const startLoop = ({
   credentials,
   namespaces,
@@ -41,6 +42,7 @@ export const startLoop = ({
   tuning: { concurrency, effectConcurrency, watchSilenceSeconds, writesInFlight },
   ...given
 }: LoopOptions): Manager => {
+  keepWasmBaseline();
   const optional = {
     ...(namespaces && { namespaces }),
     ...(ownNamespace !== undefined && { ownNamespace }),

@@ -22,6 +22,8 @@ export interface Board extends CallWatch {
    * then contain another call.
    */
   readonly callOf: (sequence: number) => AnnouncedCall | undefined;
+  /** Resolves when a call has begun or ended after a sequence number. One call of this method waits at a time. */
+  readonly changed: (sequence: number) => Promise<void>;
 }
 
 const MICROS_PER_MILLI = 1000;
@@ -30,6 +32,8 @@ const VALIDITY_BYTES = 16;
 const SEQUENCE = 0;
 const KIND = 1;
 const KEY_LENGTH = 2;
+/** 1 while the other thread waits for a change of the sequence number. */
+const IS_AWAITED = 3;
 const WORDS_BYTES = 16;
 /** The maximum length of a key, with a margin. A namespace has at most 63 characters, and a name at most 253. */
 const KEY_BYTES = 320;
@@ -45,6 +49,10 @@ export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORD
   const write = (index: number, ms: number): void => {
     Atomics.store(numbers, index, BigInt(Math.round(ms * MICROS_PER_MILLI)));
   };
+  const advance = (): void => {
+    Atomics.add(words, SEQUENCE, 1);
+    if (Atomics.exchange(words, IS_AWAITED, 0) === 1) Atomics.notify(words, SEQUENCE);
+  };
   return {
     buffer,
     validity: () => ({ elapsedMs: read(0), wallMs: read(1) }),
@@ -56,13 +64,18 @@ export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORD
       // Names are ASCII. A thread that reads the new sequence number also sees the values that were written before it.
       words[KEY_LENGTH] = text.write(key, 0, 'latin1');
       words[KIND] = kind;
-      Atomics.add(words, SEQUENCE, 1);
+      advance();
     },
-    leave: () => void Atomics.add(words, SEQUENCE, 1),
+    leave: advance,
     sequence: () => Atomics.load(words, SEQUENCE),
     callOf: (sequence) => {
       const call = { kind: words[KIND] ?? 0, key: text.toString('latin1', 0, words[KEY_LENGTH]) };
       return Atomics.load(words, SEQUENCE) === sequence ? call : undefined;
+    },
+    changed: async (sequence) => {
+      // Set before the comparison in `waitAsync`: a change before the comparison ends the wait, and a later change notifies it.
+      Atomics.store(words, IS_AWAITED, 1);
+      await Atomics.waitAsync(words, SEQUENCE, sequence).value;
     },
   };
 };

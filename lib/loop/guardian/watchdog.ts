@@ -81,20 +81,25 @@ const endProcess = async ({ kinds, api, release }: WatchdogOptions, { kind, key 
 /**
  * Observes the calls of functions in the main thread, and ends the process when a call hangs.
  *
- * Flow: the watchdog checks the running call four times a second. A call hangs if it has taken more than a second, both of
+ * Flow: while calls run, the watchdog checks the running call four times a second. While no call runs, the watchdog waits for the
+ * next one, because a timer would wake the thread of an idle process. A call hangs if it has taken more than a second, both of
  * elapsed time and of CPU time. The watchdog then logs the call, marks the resource in its status, releases the lease and ends
  * the process.
  */
 export const startWatchdog = (options: WatchdogOptions): void => {
   const { board } = options;
   const judge = createJudge({ limitMs: CALL_LIMIT_MS, everyMs: LOOK_EVERY_MS });
-  const timer = setInterval(() => {
+  let before = -1;
+  const look = (): void => {
     const sequence = board.sequence();
     const isUnderWay = sequence % 2 !== 0;
     const hangs = judge({ sequence, cpuMs: isUnderWay ? cpuMs() : 0, nowMs: performance.now() });
     const call = hangs ? board.callOf(sequence) : undefined;
-    if (!call) return;
-    clearInterval(timer);
-    void endProcess(options, call);
-  }, LOOK_EVERY_MS);
+    if (call) return void endProcess(options, call);
+    const isIdle = !isUnderWay && sequence === before;
+    before = sequence;
+    if (isIdle) void board.changed(sequence).then(look);
+    else systemTimers.setTimer(LOOK_EVERY_MS, look);
+  };
+  look();
 };

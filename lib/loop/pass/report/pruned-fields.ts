@@ -1,7 +1,6 @@
 import { STATUS_IMPAIRED } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { storedStatusSchema } from '#lib/kind/schema/root-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
@@ -35,15 +34,12 @@ export interface PrunedFieldsOptions {
 /** The status fields that the API server drops because the CRD in the cluster lacks them; shared by all resources of a kind. */
 export class PrunedFields {
   readonly #options: PrunedFieldsOptions;
-  /** The schema of the status, which shows whether a member is a field or a key of a map. */
-  readonly #schema: JsonSchema;
   readonly #fields = new Map<string, StatusPath>();
   /** The time of the next test by one resource, in epoch milliseconds. */
   #probeAt = 0;
 
   constructor(options: PrunedFieldsOptions) {
     this.#options = options;
-    this.#schema = storedStatusSchema(options.definition);
   }
 
   /**
@@ -102,8 +98,9 @@ export class PrunedFields {
     return found.length > 0 || healed.length > 0;
   }
 
+  /** The schema of the status shows whether a member is a field or a key of a map. It is read when a status is first written. */
   #at(path: StatusPath = []): StatusPlace {
-    return { schema: this.#schema, path };
+    return { schema: storedStatusSchema(this.#options.definition), path };
   }
 
   /** The dropped fields that this status contains. */

@@ -30,4 +30,22 @@ describe('createBoard()', () => {
     expect(board.callOf(judged)).toBeUndefined();
     expect(board.callOf(board.sequence())).toEqual({ kind: 0, key: 'default/innocent' });
   });
+
+  it('changed() resolves when a call begins, also when the call has begun before the wait', async () => {
+    const ours = createBoard();
+    const theirs = createBoard(ours.buffer);
+    const idle = theirs.sequence();
+    let hasChanged = false;
+    const observe = async (): Promise<void> => {
+      await theirs.changed(idle);
+      hasChanged = true;
+    };
+    const changed = observe();
+    await new Promise(setImmediate);
+    expect(hasChanged).toBe(false);
+    ours.enter(0, keyOf('default', 'next'));
+    await changed;
+    await theirs.changed(idle);
+    expect(theirs.callOf(theirs.sequence())).toEqual({ kind: 0, key: 'default/next' });
+  });
 });

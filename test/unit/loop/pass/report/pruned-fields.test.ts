@@ -34,6 +34,24 @@ const fieldsOf = () => {
 };
 
 describe('PrunedFields', () => {
+  it('PrunedFields reads the schema of the status only when a status is compared with the stored one', () => {
+    let reads = 0;
+    const definition = {
+      ...weighed,
+      get status() {
+        reads += 1;
+        return weighed.status;
+      },
+    };
+    const pruned = new PrunedFields({ definition, log: capturedLog().log, now: () => 0 });
+    expect([pruned.storable({ ready: true }), pruned.condition({ ready: true }), reads]).toEqual([
+      { ready: true },
+      undefined,
+      0,
+    ]);
+    expect([pruned.learn({ ready: true }, { ready: true }), reads]).toEqual([false, 1]);
+  });
+
   it.each([
     {
       sent: { weights: { 'a.b/c': 1 } },
