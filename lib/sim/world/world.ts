@@ -8,7 +8,7 @@ import { Guard } from './guard/guard.ts';
 import { hostsOf } from './host/hosts.ts';
 import { Outside } from './link/outside.ts';
 import { assertScenario } from './scenario/check-scenario.ts';
-import { clusterView } from './scenario/cluster-view.ts';
+import { LiveClusterView } from './scenario/cluster-view.ts';
 import { installKinds } from './scenario/crd.ts';
 import { Referee } from './scenario/referee.ts';
 import type { ClusterView, Invariant, Scenario } from './scenario/scenario.ts';
@@ -85,7 +85,7 @@ export class World {
     const tapped = tappedServer(this.server, { onAnswer: (given) => this.#answers.push(answerInWords(given)) });
     this.#user = userOf(tapped);
     installKinds(this.server, scenario.kinds);
-    this.view = clusterView(this, this.#clock);
+    this.view = new LiveClusterView(this, this.#clock);
     this.outside = new Outside({ script: scenario.http, view: this.view, guard });
     this.cluster = this.#populated(tapped, { isRecorded, random });
     this.#invariants = scenario.invariants?.() ?? [];

@@ -1,5 +1,14 @@
-import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type {
+  GroupResource,
+  ResourceName,
+  ServerEvent,
+  ServerRequest,
+  ServerResponse,
+  WatchRequest,
+} from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer, OpenWatch, ServerCopyOptions } from '#lib/apiserver/machinery/server.ts';
+import type { JsonObject } from '#lib/json.ts';
 
 /** Listeners for the requests and watches of a server, and for its responses. */
 export interface Taps {
@@ -8,25 +17,55 @@ export interface Taps {
   readonly onWatch?: () => void;
 }
 
-/** Wraps a server, so that listeners are called for its requests, responses and watches. */
-export const tappedServer = (server: ApiServer, { onRequest, onAnswer, onWatch }: Taps): ApiServer => ({
-  handle: (request) => {
-    onRequest?.(request);
-    const response = server.handle(request);
-    onAnswer?.(response);
+class TappedServer implements ApiServer {
+  readonly #server: ApiServer;
+  readonly #taps: Taps;
+
+  constructor(server: ApiServer, taps: Taps) {
+    this.#server = server;
+    this.#taps = taps;
+  }
+
+  get resourceVersion(): string {
+    return this.#server.resourceVersion;
+  }
+
+  handle(request: ServerRequest): ServerResponse {
+    this.#taps.onRequest?.(request);
+    const response = this.#server.handle(request);
+    this.#taps.onAnswer?.(response);
     return response;
-  },
-  watch: (request, onEvent) => {
-    onWatch?.();
-    return server.watch(request, onEvent);
-  },
-  objects: (resource, namespace) => server.objects(resource, namespace),
-  objectsAt: (resource, resourceVersion) => server.objectsAt(resource, resourceVersion),
-  get resourceVersion() {
-    return server.resourceVersion;
-  },
-  restore: (resource, object) => server.restore(resource, object),
-  compact: (resourceVersion, keep) => server.compact(resourceVersion, keep),
-  copy: (now, options) => server.copy(now, options),
-  dump: () => server.dump(),
-});
+  }
+
+  watch(request: WatchRequest, onEvent: (event: ServerEvent) => void): OpenWatch {
+    this.#taps.onWatch?.();
+    return this.#server.watch(request, onEvent);
+  }
+
+  objects(resource: GroupResource, namespace?: string): readonly ServerObject[] {
+    return this.#server.objects(resource, namespace);
+  }
+
+  objectsAt(resource: GroupResource, resourceVersion: string): readonly ServerObject[] | undefined {
+    return this.#server.objectsAt(resource, resourceVersion);
+  }
+
+  restore(resource: ResourceName, object: ServerObject): void {
+    this.#server.restore(resource, object);
+  }
+
+  compact(resourceVersion: string, keep?: number): void {
+    this.#server.compact(resourceVersion, keep);
+  }
+
+  copy(now: () => number, options?: ServerCopyOptions): ApiServer {
+    return this.#server.copy(now, options);
+  }
+
+  dump(): JsonObject {
+    return this.#server.dump();
+  }
+}
+
+/** Wraps a server, so that listeners are called for its requests, responses and watches. */
+export const tappedServer = (server: ApiServer, taps: Taps): ApiServer => new TappedServer(server, taps);
