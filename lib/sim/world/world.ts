@@ -2,7 +2,7 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
 import { SimulationError } from '#lib/errors.ts';
 import { ServerRecorder } from './api/recorder.ts';
-import { tappedServer } from './api/tapped-server.ts';
+import { TappedServer } from './api/tapped-server.ts';
 import { detached } from './guard/detached.ts';
 import { Guard } from './guard/guard.ts';
 import { hostsOf } from './host/hosts.ts';
@@ -82,7 +82,7 @@ export class World {
     this.#scenario = scenario;
     this.#seed = seed;
     this.server = createServer(() => this.#clock.nowMs);
-    const tapped = tappedServer(this.server, { onAnswer: (given) => this.#answers.push(answerInWords(given)) });
+    const tapped = new TappedServer(this.server, { onAnswer: (given) => this.#answers.push(answerInWords(given)) });
     this.#user = userOf(tapped);
     installKinds(this.server, scenario.kinds);
     this.view = new LiveClusterView(this, this.#clock);

@@ -1,14 +1,5 @@
-import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type {
-  GroupResource,
-  ResourceName,
-  ServerEvent,
-  ServerRequest,
-  ServerResponse,
-  WatchRequest,
-} from '#lib/apiserver/machinery/request.ts';
-import type { ApiServer, OpenWatch, ServerCopyOptions } from '#lib/apiserver/machinery/server.ts';
-import type { JsonObject } from '#lib/json.ts';
+import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 /** Listeners for the requests and watches of a server, and for its responses. */
 export interface Taps {
@@ -17,7 +8,8 @@ export interface Taps {
   readonly onWatch?: () => void;
 }
 
-class TappedServer implements ApiServer {
+/** A server with listeners for its requests, responses and watches. */
+export class TappedServer implements ApiServer {
   readonly #server: ApiServer;
   readonly #taps: Taps;
 
@@ -30,42 +22,22 @@ class TappedServer implements ApiServer {
     return this.#server.resourceVersion;
   }
 
-  handle(request: ServerRequest): ServerResponse {
+  readonly handle: ApiServer['handle'] = (request) => {
     this.#taps.onRequest?.(request);
     const response = this.#server.handle(request);
     this.#taps.onAnswer?.(response);
     return response;
-  }
+  };
 
-  watch(request: WatchRequest, onEvent: (event: ServerEvent) => void): OpenWatch {
+  readonly watch: ApiServer['watch'] = (request, onEvent) => {
     this.#taps.onWatch?.();
     return this.#server.watch(request, onEvent);
-  }
+  };
 
-  objects(resource: GroupResource, namespace?: string): readonly ServerObject[] {
-    return this.#server.objects(resource, namespace);
-  }
-
-  objectsAt(resource: GroupResource, resourceVersion: string): readonly ServerObject[] | undefined {
-    return this.#server.objectsAt(resource, resourceVersion);
-  }
-
-  restore(resource: ResourceName, object: ServerObject): void {
-    this.#server.restore(resource, object);
-  }
-
-  compact(resourceVersion: string, keep?: number): void {
-    this.#server.compact(resourceVersion, keep);
-  }
-
-  copy(now: () => number, options?: ServerCopyOptions): ApiServer {
-    return this.#server.copy(now, options);
-  }
-
-  dump(): JsonObject {
-    return this.#server.dump();
-  }
+  readonly objects: ApiServer['objects'] = (...given) => this.#server.objects(...given);
+  readonly objectsAt: ApiServer['objectsAt'] = (...given) => this.#server.objectsAt(...given);
+  readonly restore: ApiServer['restore'] = (...given) => this.#server.restore(...given);
+  readonly compact: ApiServer['compact'] = (...given) => this.#server.compact(...given);
+  readonly copy: ApiServer['copy'] = (...given) => this.#server.copy(...given);
+  readonly dump: ApiServer['dump'] = () => this.#server.dump();
 }
-
-/** Wraps a server, so that listeners are called for its requests, responses and watches. */
-export const tappedServer = (server: ApiServer, taps: Taps): ApiServer => new TappedServer(server, taps);
