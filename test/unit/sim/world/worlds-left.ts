@@ -32,5 +32,5 @@ for (let round = 0; round < ROUNDS; round += 1) {
   for (let count = 0; count < WORLDS; count += 1) await runWorld();
   gc({ type: 'minor' });
   gc({ type: 'minor' });
-  console.log(Math.round((process.memoryUsage().heapUsed - before) / WORLDS));
+  process.stdout.write(`${Math.round((process.memoryUsage().heapUsed - before) / WORLDS)}\n`);
 }
