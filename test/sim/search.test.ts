@@ -67,7 +67,7 @@ const visit = async (scenario: Scenario, options: SearchOptions = {}) => search(
 describe('search()', () => {
   it('search() visits every order of events of a set of one pod, and all ends are the undisturbed one', async () => {
     const report = await visit(small(), { budget: { time: 0 } });
-    expect(report).toMatchObject({ isExhausted: true });
+    expect(report).toMatchObject({ isExhausted: true, untried: 0 });
     expect(report.failure).toBeUndefined();
     expect(report.ends).toBeGreaterThan(0);
     expect(report.states).toBeGreaterThan(100);
@@ -90,6 +90,16 @@ describe('search()', () => {
     expect(report.states).toBe(150);
     expect(report.isExhausted).toBe(false);
     expect(report.completeDepth).toBeLessThan(report.depth);
+  });
+
+  it('search() tries no step after its last states, counts them, and judges those at rest', async () => {
+    const options = { budget: { time: 0 } };
+    const whole = await visit(small(), options);
+    const stopped = await visit(small(), { ...options, maxStates: whole.states - 1 });
+    expect(stopped).toMatchObject({ states: whole.states - 1, isExhausted: false });
+    expect(stopped.untried).toBeGreaterThan(0);
+    expect(stopped.transitions).toBeLessThan(whole.transitions);
+    expect(stopped.ends).toBeGreaterThanOrEqual(whole.ends - 1);
   });
 
   it.each(['request lost', 'answer lost', 'watch cut', 'crash'] as const)(
@@ -136,5 +146,6 @@ describe('search()', () => {
   it('search() stops at the depth that it is given', async () => {
     const report = await visit(small(), { maxDepth: 3, budget: { time: 0 } });
     expect(report).toMatchObject({ depth: 3, completeDepth: 3, isExhausted: false });
+    expect(report.untried).toBeGreaterThan(0);
   });
 });

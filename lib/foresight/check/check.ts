@@ -61,6 +61,8 @@ export interface CheckReport {
   readonly completeDepth: number;
   /** Whether the search reached every state within its budget: two advances of time, and one crash unless `without` excludes it. */
   readonly isExhausted: boolean;
+  /** Number of states after which the search tried no event, because it had reached its maximum number of states. */
+  readonly untried: number;
   /** Which faults the random schedules injected into which writes; absent if no random schedule ran. */
   readonly coverage?: FaultCoverage;
   /** How the failure was found: without a fault, by search, or by a random schedule. */
@@ -194,7 +196,7 @@ export const check = async (options: CheckOptions): Promise<CheckReport> => {
   }
   const { simulation: given, missed, notes } = simulationFor(options);
   const simulation = prepared(given);
-  const none = { schedules: 0, states: 0, completeDepth: 0, isExhausted: false, notes };
+  const none = { schedules: 0, states: 0, completeDepth: 0, isExhausted: false, untried: 0, notes };
   let expected: Undisturbed;
   try {
     expected = await runUndisturbed(simulation);
@@ -212,8 +214,8 @@ export const check = async (options: CheckOptions): Promise<CheckReport> => {
   const without = options.without ?? DEFAULT_WITHOUT;
   const budget = without.includes('crash') ? {} : { crash: 1 };
   const searched = states === 0 ? undefined : await search(simulation, { maxStates: states, budget, expected });
-  const { states: reached = 0, completeDepth = 0, isExhausted = false } = searched ?? {};
-  const found = { ...none, states: reached, completeDepth, isExhausted };
+  const { states: reached = 0, completeDepth = 0, isExhausted = false, untried = 0 } = searched ?? {};
+  const found = { ...none, states: reached, completeDepth, isExhausted, untried };
   if (searched?.failure !== undefined) return { ...found, way: 'search', failure: searched.failure };
   if (schedules === 0) return found;
   const explored = await explore(simulation, {

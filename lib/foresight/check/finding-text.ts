@@ -44,10 +44,14 @@ export const findingProblemText = ({ problem }: Failure): string =>
   problem.message.replace(/; the last steps:[\s\S]*$/, '');
 
 /** The part of all schedules that the search covered. */
-const searchBound = ({ states, isExhausted, completeDepth }: CheckReport): readonly string[] => {
+const searchBound = ({ states, isExhausted, completeDepth, untried }: CheckReport): readonly string[] => {
   if (states === 0) return [];
   const part = isExhausted ? 'every order of events' : `every order of the first ${completeDepth} events`;
-  return [`The search tried ${part} with at most one crash and two advances of time.`];
+  const limit = `The search stopped at its maximum of ${states} states, and tried no event after ${untried} of them.`;
+  return [
+    `The search tried ${part} with at most one crash and two advances of time.`,
+    ...(untried === 0 ? [] : [limit]),
+  ];
 };
 
 /** One line for each class of faults: the number of writes that it hit, and the writes that it did not hit. */

@@ -253,7 +253,7 @@ export const startManager = (options: ManagerOptions): Manager => {
   return {
     started: starter.start(),
     isReady: () => starter.isReady,
-    problems: () => sources.problems,
+    problems: () => sources.problems(),
     storageRestored: (evidence, seenAtMs) => restores.proven(evidence, seenAtMs),
     inspect: () => ({
       ready: starter.isReady,

@@ -101,7 +101,7 @@ export class Starter {
   /** See `Manager.isReady`. */
   get isReady(): boolean {
     const { sources } = this.#options;
-    return !this.#isStopped && sources.isSettled && !sources.isUnfit;
+    return !this.#isStopped && sources.isSettled() && !sources.isUnfit();
   }
 
   /** Resolves when the process is ready, leads, and has started every kind with filled caches; or after `stop`. */
@@ -116,7 +116,7 @@ export class Starter {
     if (this.#isStopped) return;
     this.#isStarted = true;
     const kinds = [...new Set([...this.#working].map(kindOf))];
-    const without = sources.problems.map(described);
+    const without = sources.problems().map(described);
     log.info({ kinds, ...(without.length > 0 && { without }) }, 'caches filled, loop started');
   }
 
@@ -126,7 +126,7 @@ export class Starter {
     if (isReady === this.#wasReady || this.#isStopped) return;
     this.#wasReady = isReady;
     const { log, sources, onReadiness } = this.#options;
-    const without = sources.problems.map(described);
+    const without = sources.problems().map(described);
     if (!isReady) log.error({ without }, 'no longer ready: required watches fail in this process');
     else if (without.length > 0) log.warn({ without }, 'ready, without the watches that the API server refuses');
     if (isReady) this.#settled.resolve();

@@ -117,16 +117,27 @@ const reported = (resource: AnyResource): AnyResource => {
   return Object.freeze(status === undefined ? rest : { ...rest, status: deepFreeze(status) });
 };
 
+const STATUS = Symbol('status');
+
+interface WatchedStatus {
+  readonly [STATUS]: { readonly status: unknown; readonly onStatusRead: () => void };
+}
+
+/**
+ * All resources share this getter. V8 allocates each accessor property in its old generation, so a getter that is a closure would
+ * keep the whole pass in memory until a full garbage collection.
+ */
+const readStatus = function (this: WatchedStatus): unknown {
+  const { status, onStatusRead } = this[STATUS];
+  onStatusRead();
+  return status;
+};
+
 const watched = (resource: AnyResource, onStatusRead: () => void): AnyResource => {
   const { status, ...rest } = resource;
-  const tell = {
-    enumerable: status !== undefined,
-    get: () => {
-      onStatusRead();
-      return status;
-    },
-  };
-  return Object.freeze(Object.defineProperty(rest as AnyResource, 'status', tell));
+  Object.defineProperty(rest, STATUS, { value: { status, onStatusRead } });
+  const read = { enumerable: status !== undefined, get: readStatus };
+  return Object.freeze(Object.defineProperty(rest as AnyResource, 'status', read));
 };
 
 /** The function of an extension sees only the declared fields of the parent. */

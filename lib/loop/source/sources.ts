@@ -24,11 +24,11 @@ export interface Sources {
   /** Begins to list and watch. Listeners should be registered before this call. */
   start(): void;
   /** Whether each watch that the loop needs has either filled its cache, or failed for a cause that every replica shares. */
-  readonly isSettled: boolean;
+  isSettled(): boolean;
   /** Whether a watch that the loop needs has failed for two minutes, for a cause that another replica may not have. */
-  readonly isUnfit: boolean;
+  isUnfit(): boolean;
   /** The watches that the loop needs and that fail, or have not filled the cache yet. */
-  readonly problems: readonly WatchProblem[];
+  problems(): readonly WatchProblem[];
   /** @returns true once all caches that the loop needs are filled; false when the sources were stopped before. Never rejects. */
   synced(): Promise<boolean>;
   /** Lists all objects again after a restore of the storage of the API server; see `Source.isDoubted`. */
@@ -76,15 +76,9 @@ export const createSources = (
     of: (kind) => called(sourceId(kind)),
     ofRead: (kind) => called(readSourceId(kind)),
     start: () => all.forEach((source) => source.start()),
-    get isSettled() {
-      return needed.every(({ isSettled }) => isSettled);
-    },
-    get isUnfit() {
-      return needed.some(({ isUnfit }) => isUnfit);
-    },
-    get problems() {
-      return needed.flatMap(({ problems }) => problems);
-    },
+    isSettled: () => needed.every(({ isSettled }) => isSettled),
+    isUnfit: () => needed.some(({ isUnfit }) => isUnfit),
+    problems: () => needed.flatMap(({ problems }) => problems),
     synced: async () => (await Promise.all(needed.map(async (source) => source.synced()))).every(Boolean),
     startAnew: () => all.forEach((source) => source.startAnew()),
     inspect: () => Object.assign({}, ...all.map((source) => source.inspect())) as Record<string, WatchState>,

@@ -50,9 +50,11 @@ export interface SearchReport {
   readonly completeDepth: number;
   /** Whether the search reached every state within the budget. */
   readonly isExhausted: boolean;
+  /** Number of states after which the search tried no step, because it had reached its maximum number of states or of steps. */
+  readonly untried: number;
   /**
-   * Number of simulated steps. Usually, this number exceeds the number of transitions, because the search often has to repeat the
-   * steps from the start.
+   * Number of simulated steps. This number exceeds the number of transitions, because the search repeats the steps from the start
+   * for each transition.
    */
   readonly steps: number;
   /** The first failure that the search found; absent if it found none. */
@@ -68,18 +70,18 @@ interface Node {
   readonly asleep: SleepSet;
   /** The labels of the only moves to try, if the search has tried all others; `undefined` for a new state. */
   readonly only: ReadonlySet<string> | undefined;
-  /** The world in this state; `undefined` if the search does not keep the world, or has moved the world to a next state. */
-  world: World | undefined;
+  /** Whether nothing is pending in this state, except advances of time and optional steps. */
+  readonly isEnd: boolean;
 }
 
-const scheduleOf = (node: Node): Schedule => {
+/** A step to a state, before the search knows whether the state is new. */
+type Arrival = Omit<Node, 'isEnd'>;
+
+const scheduleOf = (node: Arrival): Schedule => {
   const labels: string[] = [];
-  for (let at: Node | undefined = node; at?.parent !== undefined; at = at.parent) labels.push(at.label);
+  for (let at: Arrival | undefined = node; at?.parent !== undefined; at = at.parent) labels.push(at.label);
   return labels.toReversed();
 };
-
-/** Maximum number of worlds in memory; a world needs some hundred kilobytes. For other states, the search repeats their steps. */
-const KEPT_WORLDS = 200;
 
 class BreadthFirst {
   readonly #simulation: Simulation;
@@ -91,9 +93,9 @@ class BreadthFirst {
   readonly #seen = new Map<string, SleepSet>();
   readonly #triesEveryOrder: boolean;
   readonly #frontier: Node[] = [];
-  #keptWorlds = 0;
   #transitions = 0;
   #ends = 0;
+  #untried = 0;
   #depth = 0;
   #steps = 0;
   #isCut = false;
@@ -114,16 +116,19 @@ class BreadthFirst {
     const whole: Budget = { time: 2, ...budget };
     this.#versions = (whole['stale list'] ?? 0) > 0 ? 'distance' : 'rank';
     const world = this.#createWorld();
-    const start = { parent: undefined, label: '', depth: 0, budget: whole, asleep: new Map(), only: undefined, world };
-    this.#remember(start, world);
+    this.#remember(
+      { parent: undefined, label: '', depth: 0, budget: whole, asleep: new Map(), only: undefined },
+      world,
+    );
   }
 
   async run(): Promise<SearchReport> {
     for (let next = 0; next < this.#frontier.length && this.#failure === undefined; next += 1) {
       this.#simulation.calm?.signal?.throwIfAborted();
       const node = this.#frontier[next] as Node;
-      if (node.depth < this.#maxDepth) await this.#expand(node);
-      else this.#cut(node.depth + 1);
+      if (this.#isFull || node.depth >= this.#maxDepth) this.#leave(node);
+      else await this.#expand(node);
+      if (node.isEnd && this.#failure === undefined) await this.#judgeEnd(node);
     }
     return {
       states: this.#seen.size,
@@ -132,6 +137,7 @@ class BreadthFirst {
       depth: this.#depth,
       completeDepth: Math.min(this.#completeDepth, this.#depth),
       isExhausted: !this.#isCut && this.#failure === undefined,
+      untried: this.#untried,
       steps: this.#steps,
       ...(this.#failure && { failure: this.#failure }),
     };
@@ -148,14 +154,11 @@ class BreadthFirst {
     return new World({ scenario, seed: 0, createServer, isRecorded, random: constantRandom(0.5) });
   }
 
-  /** Returns the world in the state of a node: the kept world, or a new world after the same steps. */
+  /**
+   * Returns a new world in the state of a node. The search keeps no worlds, because a repetition of the steps is cheaper: if some
+   * worlds outlive minor garbage collections, V8 allocates all later worlds in the old generation.
+   */
   async #worldOf(node: Node): Promise<World> {
-    const { world: kept } = node;
-    node.world = undefined;
-    if (kept !== undefined) {
-      this.#keptWorlds -= 1;
-      return kept;
-    }
     const world = this.#createWorld();
     for (const label of scheduleOf(node)) await this.#take(world, label);
     return world;
@@ -168,7 +171,6 @@ class BreadthFirst {
 
   async #expand(node: Node): Promise<void> {
     let world: World | undefined = await this.#worldOf(node);
-    const isEnd = world.cluster.progress().length === 0 && world.scriptLeft === 0 && node.only === undefined;
     const tried: Move[] = [...node.asleep.values()];
     for (const move of moves(world, node.budget)) {
       const { label, key } = move;
@@ -176,15 +178,20 @@ class BreadthFirst {
       world ??= await this.#worldOf(node);
       const budget = key === undefined ? node.budget : spend(node.budget, key);
       const asleep = sleepAfter(move, this.#triesEveryOrder ? [] : tried);
-      await this.#follow({ parent: node, label, depth: node.depth + 1, budget, asleep, only: undefined, world }, world);
+      await this.#follow({ parent: node, label, depth: node.depth + 1, budget, asleep, only: undefined }, world);
       if (this.#failure !== undefined) return;
       world = undefined;
       tried.push(move);
     }
-    if (isEnd) await this.#judgeEnd(node, world ?? (await this.#worldOf(node)));
   }
 
-  async #follow(node: Node, world: World): Promise<void> {
+  /** Tries no step after a state. */
+  #leave({ depth, only }: Node): void {
+    this.#cut(depth + 1);
+    if (only === undefined) this.#untried += 1;
+  }
+
+  async #follow(node: Arrival, world: World): Promise<void> {
     this.#transitions += 1;
     this.#depth = Math.max(this.#depth, node.depth);
     const problem = await this.#problemIn(async () => {
@@ -195,7 +202,7 @@ class BreadthFirst {
     else this.#fail(node, problem, world.trace.entries);
   }
 
-  #remember(node: Node, world: World): void {
+  #remember(node: Arrival, world: World): void {
     if (this.#isFull) return;
     const state = [world.describe(), node.budget];
     const { nowMs } = world.view;
@@ -206,7 +213,8 @@ class BreadthFirst {
     else if (this.#seen.size >= this.#maxStates) this.#cut(node.depth);
     else {
       this.#seen.set(fingerprint, node.asleep);
-      this.#enqueue(node);
+      const isEnd = world.cluster.progress().length === 0 && world.scriptLeft === 0;
+      this.#frontier.push({ ...node, isEnd });
     }
   }
 
@@ -217,22 +225,17 @@ class BreadthFirst {
   }
 
   /** Tries the moves that the search left out after a known state, except those that this visit leaves out, too. */
-  #visitAgain(node: Node, fingerprint: string, before: SleepSet): void {
+  #visitAgain(node: Arrival, fingerprint: string, before: SleepSet): void {
     const awake = [...before.keys()].filter((label) => !node.asleep.has(label));
     if (awake.length === 0) return;
     const asleep = new Map([...before].filter(([label]) => node.asleep.has(label)));
     this.#seen.set(fingerprint, asleep);
-    this.#enqueue({ ...node, asleep, only: new Set(awake) });
+    this.#frontier.push({ ...node, asleep, only: new Set(awake), isEnd: false });
   }
 
-  #enqueue(node: Node): void {
-    if (this.#keptWorlds < KEPT_WORLDS) this.#keptWorlds += 1;
-    else node.world = undefined;
-    this.#frontier.push(node);
-  }
-
-  async #judgeEnd(node: Node, world: World): Promise<void> {
+  async #judgeEnd(node: Node): Promise<void> {
     this.#ends += 1;
+    const world = await this.#worldOf(node);
     const before = world.trace.entries.length;
     const problem = await this.#problemIn(async () => judge(this.#simulation, world, this.#expected));
     this.#steps += world.trace.entries.length - before;
@@ -247,7 +250,7 @@ class BreadthFirst {
     }
   }
 
-  #fail(node: Node, problem: Problem, trace: readonly TraceEntry[]): void {
+  #fail(node: Arrival, problem: Problem, trace: readonly TraceEntry[]): void {
     this.#completeDepth = Math.min(this.#completeDepth, node.depth - 1);
     const schedule = scheduleOf(node);
     const { name } = this.#simulation.scenario;

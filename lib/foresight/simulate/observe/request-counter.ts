@@ -1,5 +1,5 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
-import { tappedServer } from '#lib/sim/world/api/tapped-server.ts';
+import { TappedServer } from '#lib/sim/world/api/tapped-server.ts';
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] =>
   [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -21,7 +21,7 @@ export class RequestCounter {
   }
 
   over(server: ApiServer): ApiServer {
-    return tappedServer(server, {
+    return new TappedServer(server, {
       onRequest: ({ verb, subresource }) => this.#count(subresource === undefined ? verb : `${verb} ${subresource}`),
       onWatch: () => this.#count('watch'),
     });

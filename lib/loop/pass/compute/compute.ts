@@ -142,19 +142,17 @@ const ignoreRejection = (result: unknown): void => {
   if (result instanceof Promise) result.catch(() => undefined);
 };
 
-/** The queries of a call, which are recorded during the call for the case that the function throws. */
+/** The outcomes that a call asked for, which are recorded during the call for the case that the function throws. */
 interface Trail {
-  asked?: FunctionQuestions;
+  outcomes?: FunctionQuestions['outcomes'];
 }
+
+const questionsOf = ({ related }: Snapshot, { outcomes }: Trail): Pick<Decision, 'asked'> =>
+  outcomes === undefined ? {} : { asked: { answers: related.answers(), outcomes } };
 
 const givenBy = (context: Computing, seen: Snapshot, trail: Trail): Given => {
   const { outcomes, asked } = trackOutcomes(seen.outcomes);
-  trail.asked = {
-    get answers() {
-      return seen.related.answers();
-    },
-    outcomes: asked,
-  };
+  trail.outcomes = asked;
   let readsStatus = false;
   const onStatusRead = (): void => {
     readsStatus = true;
@@ -236,7 +234,7 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
   } catch (error) {
     if (error instanceof DemandedError) throw error;
     if (error instanceof UnobservedError)
-      return { ...unableTo(seen, stalled('UnobservedRead', error.message)), ...trail };
+      return { ...unableTo(seen, stalled('UnobservedRead', error.message)), ...questionsOf(seen, trail) };
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
     const message = inWords(error).slice(0, MESSAGE_LENGTH);
     log.error({ key: seen.key, error }, 'desired failed');
@@ -245,7 +243,7 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
     // If the result of the function is invalid, another call would have the same error.
     if (error instanceof InvalidDesiredError) metrics.failedForGood();
     else metrics.panicked();
-    return { ...unableTo(seen, stalled(reason, message)), ...trail };
+    return { ...unableTo(seen, stalled(reason, message)), ...questionsOf(seen, trail) };
   }
 };
 

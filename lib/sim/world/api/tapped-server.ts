@@ -8,25 +8,36 @@ export interface Taps {
   readonly onWatch?: () => void;
 }
 
-/** Wraps a server, so that listeners are called for its requests, responses and watches. */
-export const tappedServer = (server: ApiServer, { onRequest, onAnswer, onWatch }: Taps): ApiServer => ({
-  handle: (request) => {
-    onRequest?.(request);
-    const response = server.handle(request);
-    onAnswer?.(response);
+/** A server with listeners for its requests, responses and watches. */
+export class TappedServer implements ApiServer {
+  readonly #server: ApiServer;
+  readonly #taps: Taps;
+
+  constructor(server: ApiServer, taps: Taps) {
+    this.#server = server;
+    this.#taps = taps;
+  }
+
+  get resourceVersion(): string {
+    return this.#server.resourceVersion;
+  }
+
+  readonly handle: ApiServer['handle'] = (request) => {
+    this.#taps.onRequest?.(request);
+    const response = this.#server.handle(request);
+    this.#taps.onAnswer?.(response);
     return response;
-  },
-  watch: (request, onEvent) => {
-    onWatch?.();
-    return server.watch(request, onEvent);
-  },
-  objects: (resource, namespace) => server.objects(resource, namespace),
-  objectsAt: (resource, resourceVersion) => server.objectsAt(resource, resourceVersion),
-  get resourceVersion() {
-    return server.resourceVersion;
-  },
-  restore: (resource, object) => server.restore(resource, object),
-  compact: (resourceVersion, keep) => server.compact(resourceVersion, keep),
-  copy: (now, options) => server.copy(now, options),
-  dump: () => server.dump(),
-});
+  };
+
+  readonly watch: ApiServer['watch'] = (request, onEvent) => {
+    this.#taps.onWatch?.();
+    return this.#server.watch(request, onEvent);
+  };
+
+  readonly objects: ApiServer['objects'] = (...given) => this.#server.objects(...given);
+  readonly objectsAt: ApiServer['objectsAt'] = (...given) => this.#server.objectsAt(...given);
+  readonly restore: ApiServer['restore'] = (...given) => this.#server.restore(...given);
+  readonly compact: ApiServer['compact'] = (...given) => this.#server.compact(...given);
+  readonly copy: ApiServer['copy'] = (...given) => this.#server.copy(...given);
+  readonly dump: ApiServer['dump'] = () => this.#server.dump();
+}

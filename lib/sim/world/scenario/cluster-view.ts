@@ -11,15 +11,26 @@ interface Viewed {
 }
 
 /** The view of a cluster for invariants, outcomes and the HTTP servers of the scenario. The view always has the current state. */
-export const clusterView = (world: Viewed, clock: VirtualClock): ClusterView => ({
-  objects: (resource, namespace) => world.server.objects(resource, namespace),
-  get exchanges() {
-    return world.outside.exchanges;
-  },
-  get nowMs() {
-    return clock.nowMs;
-  },
-  get lastStep() {
-    return world.trace.entries.at(-1)?.label ?? '';
-  },
-});
+export class LiveClusterView implements ClusterView {
+  readonly #world: Viewed;
+  readonly #clock: VirtualClock;
+
+  constructor(world: Viewed, clock: VirtualClock) {
+    this.#world = world;
+    this.#clock = clock;
+  }
+
+  readonly objects: ClusterView['objects'] = (resource, namespace) => this.#world.server.objects(resource, namespace);
+
+  get exchanges(): readonly HttpExchange[] {
+    return this.#world.outside.exchanges;
+  }
+
+  get nowMs(): number {
+    return this.#clock.nowMs;
+  }
+
+  get lastStep(): string {
+    return this.#world.trace.entries.at(-1)?.label ?? '';
+  }
+}

@@ -69,7 +69,7 @@ describe('Sources', () => {
       api.refuse = ({ resource }) => (resource === 'resourcequotas' ? refused : undefined);
       sources.start();
       expect(await sources.synced()).toBe(true);
-      expect([sources.isSettled, sources.problems]).toEqual([true, []]);
+      expect([sources.isSettled(), sources.problems()]).toEqual([true, []]);
       await timers.advance(3_600_000);
       const said = lines.map((line) => JSON.parse(line) as object);
       expect(said).toMatchObject([{ resource: 'resourcequotas', msg: 'watch refused, going on without it' }]);
