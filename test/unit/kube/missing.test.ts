@@ -40,10 +40,14 @@ describe('isMissing()', () => {
   });
 });
 
+const refuse = async (error: Error): Promise<never> => {
+  throw error;
+};
+
 describe('tryGet()', () => {
   const resource = { ...pods, apiVersion: 'v1', scope: 'Namespaced' } as const;
-  const got = (error: Error) =>
-    tryGet({ get: async () => Promise.reject(error) }, resource, { name: 'a', namespace: 'default' });
+  const got = async (error: Error) =>
+    tryGet({ get: () => refuse(error) }, resource, { name: 'a', namespace: 'default' });
 
   it('tryGet() is undefined only when the API server says that the object does not exist', async () => {
     expect(await got(answered({ details: { name: 'a', kind: 'pods' } }))).toBeUndefined();
