@@ -1,4 +1,5 @@
 import { type ApiObject, Chart, JsonPatch } from 'cdk8s';
+import { OPERATOR_LABELS } from '#lib/desired/marks/operator-place.ts';
 
 /** The name and the namespace of an operator. */
 export interface OperatorNames {
@@ -9,8 +10,7 @@ export interface OperatorNames {
 /** The labels of every object of the bundle. */
 export const operatorLabels = ({ name }: OperatorNames): Record<string, string> => ({
   'app.kubernetes.io/name': name,
-  'app.kubernetes.io/component': 'operator',
-  'app.kubernetes.io/managed-by': 'cdk8s-reconcile',
+  ...OPERATOR_LABELS,
 });
 
 /**

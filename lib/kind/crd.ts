@@ -3,6 +3,7 @@ import { type JsonSchema, readSchema } from './json-schema/json-schema.ts';
 import { exceptionAnnotations } from './lint/exceptions.ts';
 import { namesOf } from './names.ts';
 import { findIssues } from './rules/index.ts';
+import { memberIssues } from './rules/members.ts';
 import { rootSchema } from './schema/root-schema.ts';
 import type { KindShape, PrinterColumn } from './shape.ts';
 import { inVersion, shapeAt, versionsOf } from './versions/chain.ts';
@@ -132,6 +133,8 @@ const compileVersion = (shape: KindShape, whole: KindShape): Compiled => {
  * crd.metadata.name; // 'podsets.app.example.com'
  */
 export const compileCrd = (shape: KindShape, options: CompileOptions = {}): CustomResourceDefinition => {
+  const incomplete = memberIssues(shape);
+  if (incomplete.length > 0) throw new InvalidDefinitionError(shape.kind, incomplete);
   const compiled = versionsOf(shape).map((each) => compileVersion(shapeAt(shape, each), shape));
   const issues = [
     ...compiled.flatMap((each) => each.issues),

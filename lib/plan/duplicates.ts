@@ -1,7 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
 import { childPath, isPlainObject, memberOf } from '#lib/json.ts';
-import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
-import { isBuiltIn } from './canonical-intent.ts';
+import { groupOf, type KindRef, type KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** The key fields of list elements, each with its default; undefined for a field without a default. */
 type Keys = Readonly<Record<string, unknown>>;
@@ -82,7 +81,8 @@ const issuesBelow = ({ path, value, lists }: Area): Issue[] => {
  * server responds to an apply of such elements with status 500. `createOnce` kinds are not checked, because a POST is accepted,
  * or refused with a correct reason.
  *
- * Lists of custom resources are not checked, because only their schema has the keys.
+ * Pod templates and Services are only in groups without a domain, such as `apps`. Lists in other groups are not checked: custom
+ * resources, and the parameters of ResourceClaims, may have lists with the same names and other keys.
  */
 export const duplicateElements = (kind: KindRef, object: KubeObject): Issue[] =>
-  kind.createOnce || !isBuiltIn(object) ? [] : issuesBelow(areaOf(object));
+  kind.createOnce || groupOf(object.apiVersion ?? '').includes('.') ? [] : issuesBelow(areaOf(object));

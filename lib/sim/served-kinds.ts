@@ -3,9 +3,8 @@ import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
 import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
 import { isNewerEvents, olderEvents } from '#lib/apiserver/http/event-alias.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
-import { apiVersionText } from '#lib/apiserver/machinery/resources.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
-import { knownResources } from '#lib/apiserver/server/known-resources.ts';
+import { type KnownResource, knownResources } from '#lib/apiserver/server/known-resources.ts';
 
 /** A cluster in memory: `virtual` runs in virtual time (as in `simulate`), `embedded` in real time (as in `dev`). */
 export type MemoryCluster = 'virtual' | 'embedded';
@@ -19,9 +18,7 @@ const SERVED: Readonly<Record<MemoryCluster, readonly ServedKind[]>> = {
 export const servedKinds = (cluster: MemoryCluster): readonly ServedKind[] => SERVED[cluster];
 
 /** A built-in resource of Kubernetes, and the clusters in memory that serve it. */
-export interface ServedResource extends ResourceName {
-  /** The kind of the resource; absent when no cluster in memory serves the resource. */
-  readonly kind?: string;
+export interface ServedResource extends KnownResource {
   readonly servedBy: readonly MemoryCluster[];
 }
 
@@ -44,27 +41,12 @@ const find = (cluster: MemoryCluster, resource: ResourceName): ServedKind | unde
 /** Resources whose objects are never stored, such as reviews. No kind can own or read such objects. */
 const UNSTORED = /^(?:bindings|componentstatuses|\w+reviews)$/;
 
-const servedResource = (resource: ResourceName): ServedResource => {
-  const found = CLUSTERS.flatMap((cluster) => {
-    const kind = find(cluster, resource)?.kind;
-    return kind === undefined ? [] : [{ cluster, kind }];
-  });
-  const [first] = found;
-  return { ...resource, ...(first && { kind: first.kind }), servedBy: found.map(({ cluster }) => cluster) };
-};
-
-/** Every stored built-in resource of a Kubernetes 1.36 API server, with the clusters in memory that serve it. */
-export const servedResources = (): readonly ServedResource[] =>
-  knownResources()
-    .filter(({ plural }) => !UNSTORED.test(plural))
-    .map(servedResource);
-
 /** Whether a cluster in memory serves a built-in resource. */
 export const servesBuiltin = (cluster: MemoryCluster, resource: ResourceName): boolean =>
   find(cluster, resource) !== undefined;
 
-/** Whether a resource is built into Kubernetes. A CustomResourceDefinition cannot define such a resource. */
-export const isBuiltinResource = (resource: ResourceName): boolean =>
-  knownResources().some(
-    (known) => apiVersionText(known) === apiVersionText(resource) && known.plural === resource.plural,
-  );
+/** Every stored built-in resource of a Kubernetes 1.36 API server, with the clusters in memory that serve it. */
+export const servedResources = (): readonly ServedResource[] =>
+  knownResources
+    .filter(({ plural }) => !UNSTORED.test(plural))
+    .map((known) => ({ ...known, servedBy: CLUSTERS.filter((cluster) => servesBuiltin(cluster, known)) }));

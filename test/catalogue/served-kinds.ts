@@ -20,7 +20,7 @@ const mark = (servedBy: readonly MemoryCluster[], cluster: MemoryCluster): strin
 /** The page docs/served-kinds.md: every resource of Kubernetes 1.36, and which clusters in memory serve it. */
 export const servedKindsText = (): string => {
   const rows = servedResources()
-    .map(({ group, version, plural, kind = '', servedBy }) => {
+    .map(({ group, version, plural, kind, servedBy }) => {
       const apiVersion = group === '' ? version : `${group}/${version}`;
       const [virtual, embedded] = [mark(servedBy, 'virtual'), mark(servedBy, 'embedded')];
       return `| \`${resourceName({ apiVersion, plural })}\` ${version} | ${kind} | ${virtual} | ${embedded} |\n`;

@@ -29,7 +29,8 @@ export const OPERATOR_CODES: Readonly<Record<string, string>> = {
     'A namespaced kind owns cluster-scoped objects only by `elsewhere()`: the garbage collector never deletes cluster-scoped objects of a namespaced owner, and a tenant must not control them.',
   elsewhere:
     'A handle of `elsewhere()` names namespaces, or `any`, for a namespaced kind, and none for a cluster-scoped kind. Only a namespaced kind has such handles: in `owns` for children, and in `reads` for namespaced objects. With Secrets in `reads`, it names the namespaces.',
-  handle: 'A handle of a built-in kind in `owns` or `reads` has the plural and the scope of its kind.',
+  handle:
+    'A handle of a built-in kind in `owns` or `reads` has a kind that exists, and the plural and the scope of its kind.',
   'extension-name': 'An extension of an existing kind has a DNS label as its name.',
   'extension-group': 'An extension of an existing kind has the domain of its author as its group.',
   'extension-handle':

@@ -7,6 +7,7 @@ import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { validateResource } from '#lib/kind/instance/validate.ts';
 import { lintKind } from '#lib/kind/lint/index.ts';
 import { namesOf } from '#lib/kind/names.ts';
+import { memberIssues } from '#lib/kind/rules/members.ts';
 import type { ConversionService } from '#lib/kind/versions/webhook.ts';
 import { checkRules } from '../../check-rules.ts';
 
@@ -92,12 +93,15 @@ const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
  * @returns the CRDs and all issues at once; the path of an issue of one kind begins with the kind
  */
 export const checkedKinds = (kinds: readonly AnyKindDefinition[], conversion: ConversionService): KindsReport => {
+  const complete = kinds.filter((kind) => memberIssues(kind).length === 0);
   const reports = kinds.map((kind) => {
+    const incomplete = memberIssues(kind);
+    if (incomplete.length > 0) return { crds: [], issues: incomplete.map(ofKind(kind)) };
     const { crds, issues } = compiled(kind, conversion);
     return { crds, issues: [...issues, ...lintIssues(kind), ...consistencyIssues(kind)].map(ofKind(kind)) };
   });
   return {
     crds: reports.flatMap(({ crds }) => crds),
-    issues: [...collisions(kinds), ...circleIssues(kinds), ...reports.flatMap(({ issues }) => issues)],
+    issues: [...collisions(complete), ...circleIssues(complete), ...reports.flatMap(({ issues }) => issues)],
   };
 };

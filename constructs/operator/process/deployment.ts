@@ -19,7 +19,7 @@ import type { Workload } from './workload.ts';
 
 /** The UID of the user `nonroot` in distroless images. */
 const USER_ID = 65_532;
-/** The grace period after SIGTERM, in seconds. The process needs at most half a minute (`lib/runtime/closers.ts`). */
+/** The grace period after SIGTERM, in seconds. The process needs at most 30 s (`lib/runtime/closers.ts`). */
 const TERMINATION_GRACE_SECONDS = 40;
 /**
  * The lifetime of the ServiceAccount token, in seconds. Tokens that the kubelet mounts automatically have about the same

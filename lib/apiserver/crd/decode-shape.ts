@@ -1,4 +1,4 @@
-import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { jsonTypeOf, unmarshalError } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isPlainObject, type JsonObject, setOwn } from '#lib/json.ts';
 
 /** The form of a member of a Go struct: its type in JSON. */
@@ -48,8 +48,8 @@ const goTypeOf = (shape: DecodeShape): string => {
 
 const refuse = (value: unknown, shape: DecodeShape, { members, struct }: DecodePosition): ShapeError => {
   const shown = typeof value === 'number' && shape.kind.startsWith('int') ? `number ${value}` : jsonTypeOf(value);
-  const where = members.length === 0 ? 'Go value' : `Go struct field ${struct}.${members.join('.')}`;
-  return new ShapeError(`json: cannot unmarshal ${shown} into ${where} of type ${goTypeOf(shape)}`);
+  const field = members.length === 0 ? undefined : `${struct}.${members.join('.')}`;
+  return new ShapeError(unmarshalError(shown, { type: goTypeOf(shape), field }));
 };
 
 const LIMITS: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };

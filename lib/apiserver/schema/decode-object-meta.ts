@@ -1,6 +1,6 @@
 import { objectMetaSchema } from '#lib/apiserver/machinery/object-meta-schema.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
-import { goQuote, jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { goQuote, jsonTypeOf, unmarshalError } from '#lib/apiserver/machinery/text/go-text.ts';
 import { valuesSchemaOf } from '#lib/cel/subschema.ts';
 import { isPlainObject, type JsonObject, memberOf, setOwn } from '#lib/json.ts';
 import { formatCheck } from './formats.ts';
@@ -44,15 +44,15 @@ interface MetadataPosition {
 }
 
 const wrong = (value: unknown, { schema, path }: MetadataPosition): Undecodable => {
-  const where = path.length === 0 ? 'Go value' : `Go struct field ObjectMeta.${path.join('.')}`;
-  return new Undecodable(`json: cannot unmarshal ${jsonTypeOf(value)} into ${where} of type ${goTypeOf(schema, path)}`);
+  const field = path.length === 0 ? undefined : `ObjectMeta.${path.join('.')}`;
+  return new Undecodable(unmarshalError(jsonTypeOf(value), { type: goTypeOf(schema, path), field }));
 };
 
 const LAYOUT = '2006-01-02T15:04:05Z07:00';
 
 const decodeTime = (value: unknown): unknown => {
   if (typeof value !== 'string') {
-    throw new Undecodable(`json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type string`);
+    throw new Undecodable(unmarshalError(jsonTypeOf(value), { type: 'string' }));
   }
   if (formatCheck('date-time')?.(value) === true) return value;
   throw new Undecodable(`parsing time ${goQuote(value)} as "${LAYOUT}": cannot parse ${goQuote(value)} as "2006"`);

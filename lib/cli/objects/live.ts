@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { operatorPlaceAmong } from '#lib/desired/marks/operator-place.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { type LiveState, readLive } from '#lib/foresight/cluster/read-live.ts';
 import { readManifests } from '../project/manifests.ts';
@@ -8,7 +9,7 @@ import { operatorNamespace } from './operator-namespace.ts';
 /** The starting state of a plan, and the default namespace of manifests. */
 export interface StartingPoint extends LiveState {
   readonly namespace: string;
-  /** The namespace of the operator. Undefined if it is unknown, as for a dump, or does not matter. */
+  /** The namespace of the operator. Undefined if its Deployment is not in the cluster or dump, or if it does not matter. */
   readonly ownNamespace?: string | undefined;
 }
 
@@ -39,7 +40,10 @@ export const readStart = async (
   },
 ): Promise<StartingPoint> => {
   const { kinds, namespacesOf } = of;
-  if (against !== undefined) return { ...(await fromDump(context, against)), namespace: choice.namespace ?? 'default' };
+  if (against !== undefined) {
+    const dump = await fromDump(context, against);
+    return { ...dump, namespace: choice.namespace ?? 'default', ownNamespace: operatorPlaceAmong(dump.objects) };
+  }
   const cluster = await context.connect(choice);
   try {
     const namespaces = namespacesOf(cluster.namespace);

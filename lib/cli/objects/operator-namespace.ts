@@ -1,16 +1,15 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { dependsOnOperatorPlace, OPERATOR_LABELS, operatorPlaceAmong } from '#lib/desired/marks/operator-place.ts';
 import { ApiError } from '#lib/errors.ts';
 import { Deployment } from '#lib/kind/handles/reference.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { listAll } from './family.ts';
 import { UNREADABLE } from './unread.ts';
 
-/** The labels that the construct `Operator` sets on its Deployment, as a selector. */
-export const OPERATOR_SELECTOR = 'app.kubernetes.io/component=operator,app.kubernetes.io/managed-by=cdk8s-reconcile';
-
-/** The namespace of the operator matters only to `elsewhere()` with `any`. */
-const isConcerned = ({ owns, reads = [] }: AnyKindDefinition): boolean =>
-  [...owns, ...reads].some(({ elsewhere }) => elsewhere?.namespaces === 'any');
+/** The labels of the Deployment of each operator, as a selector. */
+export const OPERATOR_SELECTOR = Object.entries(OPERATOR_LABELS)
+  .map(([label, value]) => `${label}=${value}`)
+  .join();
 
 /**
  * The namespace of the installed operator, in which `elsewhere()` with `any` allows nothing. Undefined if no definition is
@@ -20,11 +19,10 @@ export const operatorNamespace = async (
   api: Pick<KubeApi, 'list'>,
   kinds: readonly AnyKindDefinition[],
 ): Promise<string | undefined> => {
-  if (!kinds.some(isConcerned)) return undefined;
+  if (!dependsOnOperatorPlace(kinds)) return undefined;
   try {
     const { items } = await listAll(api, Deployment, { labelSelector: OPERATOR_SELECTOR });
-    const [only, ...others] = new Set(items.map(({ metadata }) => metadata.namespace));
-    return others.length === 0 ? only : undefined;
+    return operatorPlaceAmong(items);
   } catch (error) {
     if (error instanceof ApiError && UNREADABLE.has(error.httpStatus)) return undefined;
     throw error;

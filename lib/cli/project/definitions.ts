@@ -1,9 +1,9 @@
 import { compileDefinition } from '#lib/desired/check/compile-definition.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ApiError } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
+import { tryGet } from '#lib/kube/client/missing.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 
 /** Placeholder for the webhook service, which is not compared. The service belongs to an operator, and not to a kind. */
@@ -17,11 +17,5 @@ export const compiled = (kind: AnyKindDefinition): CustomResourceDefinition =>
 export const tryInstalled = async (
   api: Pick<KubeApi, 'get'>,
   name: string,
-): Promise<CustomResourceDefinition | undefined> => {
-  try {
-    return (await api.get(DEFINITIONS, { name })) as unknown as CustomResourceDefinition;
-  } catch (error) {
-    if (error instanceof ApiError && error.httpStatus === 404) return undefined;
-    throw error;
-  }
-};
+): Promise<CustomResourceDefinition | undefined> =>
+  (await tryGet(api, DEFINITIONS, { name })) as unknown as CustomResourceDefinition | undefined;

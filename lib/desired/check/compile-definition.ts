@@ -2,6 +2,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { type CompileOptions, type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { lintKind } from '#lib/kind/lint/index.ts';
+import { memberIssues } from '#lib/kind/rules/members.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { consistencyIssues } from './definition-check.ts';
 
@@ -47,6 +48,8 @@ export const compileDefinition = (
   kind: KindShape | AnyKindDefinition,
   options: CompileOptions = {},
 ): CustomResourceDefinition => {
+  const incomplete = memberIssues(kind);
+  if (incomplete.length > 0) throw new InvalidDefinitionError(kind.kind, incomplete);
   if ('extension' in kind && kind.extension !== undefined)
     throw new InvalidDefinitionError(kind.kind, [extensionIssue, ...consistencyIssues(kind)]);
   const compiled = compiledOr(kind, options);

@@ -85,14 +85,16 @@ const inUse = (path: string, { path: claim, life }: Claim): ConfigurationError =
   );
 };
 
-const write = async (path: string, claim: string): Promise<void> => {
-  try {
-    await writeFile(claim, '', { flag: 'wx', mode: 0o600 });
-  } catch (cause) {
-    const { code } = cause as { readonly code?: unknown };
-    const why = code === 'ENOENT' ? `the folder ${dirname(path)} does not exist; create it first` : errorText(cause);
-    throw new ConfigurationError(`Cannot use the data file ${path}: ${why}`, { cause });
-  }
+const write = async (claim: string): Promise<void> => writeFile(claim, '', { flag: 'wx', mode: 0o600 });
+
+/** Returns the error that users see for an error of the file system. */
+const unusable = (path: string, cause: unknown): ConfigurationError => {
+  if (cause instanceof ConfigurationError) return cause;
+  const folder = dirname(path);
+  const why = existsSync(folder)
+    ? `${errorText(cause)}; this process must be able to list ${folder}, and to create, change and delete files in it`
+    : `the folder ${folder} does not exist; create it first`;
+  return new ConfigurationError(`Cannot use the data file ${path}: ${why}`, { cause });
 };
 
 /**
@@ -112,7 +114,7 @@ const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own
     const withdraws = others.some((other) => other.path < own);
     if (withdraws) await rm(own, { force: true });
     await delay(LOOK_MS);
-    if (withdraws) await write(path, own);
+    if (withdraws) await write(own);
   }
 };
 
@@ -133,21 +135,22 @@ const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own
  * The package proper-lockfile is no alternative. Its locks always depend on the time of the last update, and its last release was
  * in 2021.
  *
- * @throws {ConfigurationError} when another process uses the file, or the folder does not exist or is not writable
+ * @throws {ConfigurationError} when another process uses the file, or the folder does not exist or does not allow the claim
  */
 export const claimFile = async (path: string): Promise<FileClaim> => {
   const { pid, start, place } = thisLife();
   const prefix = `${basename(path)}.lock-`;
   const folder = dirname(path);
   const own = join(folder, `${prefix}${pid}-${start}-${place}-${randomBytes(4).toString('hex')}`);
-  await write(path, own);
   try {
+    await write(own);
     await win(path, { own, folder, prefix });
     // If another process has removed the claim meanwhile, this write fails, because the flag `r+` does not create files.
     await writeFile(own, HELD, { flag: 'r+' });
   } catch (error) {
-    await rm(own, { force: true });
-    throw error;
+    // If this fails, too, the claim blocks the file until this process ends.
+    await rm(own, { force: true }).catch(() => undefined);
+    throw unusable(path, error);
   }
   const heartbeat = setInterval(() => {
     const now = new Date();

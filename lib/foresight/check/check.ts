@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { operatorPlaceAmong } from '#lib/desired/marks/operator-place.ts';
 import { ConfigurationError, InvalidScriptError, isReconcileError, SimulationError } from '#lib/errors.ts';
 import { assertRunnable, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import { emptyScript, readScript, type Script } from '#lib/foresight/simulate/script/script.ts';
@@ -111,7 +112,8 @@ const simulationFor = (options: CheckOptions): Prepared => {
   const missed: InvalidScriptError[] = [];
   const onMissed = (error: InvalidScriptError): void => void missed.push(error);
   const byService = kindsByService(kinds, { cluster: 'virtual' });
-  assertRunnable(byService, [...manifests, ...Object.values(files).flat()]);
+  const objects = [...manifests, ...Object.values(files).flat()];
+  assertRunnable(byService, objects);
   const { served, unserved } = byService;
   const known = new KnownKinds(kinds);
   const steps = scriptSteps(manifests, readScript(script), { kinds: known, namespace, files, onMissed });
@@ -119,6 +121,7 @@ const simulationFor = (options: CheckOptions): Prepared => {
   const scenario: Scenario = {
     name: script.title ?? `check of ${kinds.map(({ kind }) => kind).join(', ')}`,
     kinds: served,
+    ownNamespace: operatorPlaceAmong(objects),
     script: steps,
     invariants: () => [...builtInInvariants(served), ...invariants()],
     outcome: outcomeOf(served),

@@ -1,10 +1,11 @@
 import { resourceNameOf } from '#lib/apiserver/machinery/resources.ts';
+import { isKnownResource } from '#lib/apiserver/server/known-resources.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { isPlainObject } from '#lib/json.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { isBuiltinResource, type MemoryCluster, servesBuiltin } from '#lib/sim/served-kinds.ts';
+import { type MemoryCluster, servesBuiltin } from '#lib/sim/served-kinds.ts';
 import { UnservedKindError, type UnservedNeed } from './unserved-kind-error.ts';
 
 /** An object of any kind, with the fields that identify its kind. */
@@ -43,7 +44,7 @@ const definedBy = (object: NamedKind): readonly string[] => {
 const idOf = ({ apiVersion, plural }: Pick<KindRef, 'apiVersion' | 'plural'>): string => `${apiVersion} ${plural}`;
 
 const remedyFor = (ref: KindRef, { cluster, objects }: ServiceOptions): string => {
-  if (objects !== undefined && !isBuiltinResource(resourceNameOf(ref)))
+  if (objects !== undefined && !isKnownResource(resourceNameOf(ref)))
     return 'add its CustomResourceDefinition to the objects of the cluster';
   return cluster === 'embedded'
     ? 'develop on a cluster that serves it: --cluster current --yes'
@@ -65,7 +66,7 @@ export const kindsByService = (kinds: readonly AnyKindDefinition[], options: Ser
   const isServed = (ref: KindRef): boolean =>
     defined.has(idOf(ref)) ||
     servesBuiltin(cluster, resourceNameOf(ref)) ||
-    (mayDefine && !isBuiltinResource(resourceNameOf(ref)));
+    (mayDefine && !isKnownResource(resourceNameOf(ref)));
   const missing = ({ kind, extension, owns, reads = [] }: AnyKindDefinition): UnservedNeed | undefined => {
     const extended = extension && !isServed(extension.of) ? extension.of : undefined;
     const owned = extended ?? owns.find((ref) => !isServed(ref));

@@ -1,5 +1,6 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { operatorPlaceAmong } from '#lib/desired/marks/operator-place.ts';
 import { ConfigurationError, InvalidScriptError } from '#lib/errors.ts';
 import { assertRunnable, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import type { JsonObject } from '#lib/json.ts';
@@ -152,9 +153,11 @@ export const simulate = async (options: SimulateOptions): Promise<SimulationRepo
     throw new ConfigurationError(`Cannot simulate with seed ${seed}: a seed is an integer`);
   const read = readScript(script, seed);
   const byService = kindsByService(kinds, { cluster: 'virtual' });
-  assertRunnable(byService, [...manifests, ...Object.values(files).flat()]);
+  const objects = [...manifests, ...Object.values(files).flat()];
+  assertRunnable(byService, objects);
   const { listener } = options;
-  const stage = buildStage({ kinds, running: byService.served, read, seed, namespace, files, listener });
+  const ownNamespace = operatorPlaceAmong(objects);
+  const stage = buildStage({ kinds, running: byService.served, read, seed, namespace, ownNamespace, files, listener });
   const changes = [...manifestChanges(manifests), ...read.changes];
   if (changes.length === 0) throw emptyScript();
   const wantedMs = durationMs(script.duration);

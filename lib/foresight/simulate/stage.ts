@@ -32,6 +32,8 @@ export interface StageOptions {
   readonly read: ReadScript;
   readonly seed: number;
   readonly namespace: string;
+  /** See `Scenario.ownNamespace`. */
+  readonly ownNamespace: string | undefined;
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
   /** Receives each change. @default none */
   readonly listener?: SimulationListener | undefined;
@@ -119,6 +121,7 @@ export const buildStage = ({
   read,
   seed,
   namespace,
+  ownNamespace,
   files,
   listener,
 }: StageOptions): SimulationStage => {
@@ -132,6 +135,7 @@ export const buildStage = ({
   const scenario: Scenario = {
     name: script.title ?? 'simulation',
     kinds: running,
+    ownNamespace,
     script: [],
     actors: (server, now) => createActors({ server, now, nodes: nodeList, behavior, nodeBackAfterMs: Infinity }).actors,
     start: (options) => startManager(listening(options, observer)),

@@ -15,6 +15,8 @@ export interface UpgradeOptions {
   readonly to: readonly AnyKindDefinition[];
   /** Objects of the cluster or of a dump. */
   readonly live: readonly LiveObject[];
+  /** The namespace of the operator, in which `elsewhere()` with `any` allows nothing. @default unknown */
+  readonly ownNamespace?: string | undefined;
   /** The current time in epoch milliseconds. */
   readonly now: number;
   /** Aborts the preview with the signal's reason. @default never */
@@ -62,12 +64,12 @@ const isDefinition = ({ kind }: LiveObject): boolean => kind === 'CustomResource
 
 const firstWrites = async (
   kinds: readonly AnyKindDefinition[],
-  { live, now, signal }: Pick<UpgradeOptions, 'live' | 'now' | 'signal'>,
+  { live, ownNamespace, now, signal }: Omit<UpgradeOptions, 'from' | 'to'>,
 ) => {
   const { server, running, leftOut, notes } = restoreCluster({ kinds, live, now: () => now });
   const { writes } = await futureOf(
     server,
-    { kinds: running, now, ...(signal && { signal }) },
+    { kinds: running, ownNamespace, now, ...(signal && { signal }) },
     { untilMs: FIRST_WRITES_MS, isAlone: true },
   );
   return { writes, leftOut, notes };
@@ -135,10 +137,10 @@ const summaryOf = (
  * @throws {ForesightError} for refused live manifests, and when a function of a kind does not return
  */
 export const previewUpgrade = async (options: UpgradeOptions): Promise<UpgradePreview> => {
-  const { from, to, live, now, signal } = options;
+  const { from, to, live } = options;
   const objects = live.filter((object) => !isDefinition(object));
-  const old = await firstWrites(from, { live, now, ...(signal && { signal }) });
-  const next = await firstWrites(to, { live: objects, now, ...(signal && { signal }) });
+  const old = await firstWrites(from, options);
+  const next = await firstWrites(to, { ...options, live: objects });
   const writes = next.writes.filter(
     (write) => write.unverified !== true && !old.writes.some((other) => isSameWrite(write, other)),
   );

@@ -1,5 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
-import type { ApiResource } from '#lib/kube/interface/api.ts';
+import type { ApiObject, ApiResource, ApiTarget, KubeApi } from '#lib/kube/interface/api.ts';
 
 /**
  * Whether the API server reports that an object does not exist: a 404 with a `Status` that names this object. Any other 404 may
@@ -17,4 +17,23 @@ export const isMissing = (
   const { subject } = error;
   // In the responses of kube-apiserver, `kind` is the plural name of the resource. Some other servers send the kind itself.
   return subject?.name === name && (subject.kind === undefined || subject.kind === plural || subject.kind === kind);
+};
+
+/**
+ * Reads an object; undefined when it does not exist.
+ *
+ * @throws {ApiError} for any other refusal, including a 404 that does not name the object ({@link isMissing})
+ * @throws {ConnectionError} when there was no response
+ */
+export const tryGet = async (
+  api: Pick<KubeApi, 'get'>,
+  resource: ApiResource,
+  target: ApiTarget,
+): Promise<ApiObject | undefined> => {
+  try {
+    return await api.get(resource, target);
+  } catch (error) {
+    if (isMissing(error, resource, target.name)) return undefined;
+    throw error;
+  }
 };

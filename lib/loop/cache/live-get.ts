@@ -1,5 +1,5 @@
 import type { KindRef } from '#lib/kind/handles/reference.ts';
-import { isMissing } from '#lib/kube/client/missing.ts';
+import { tryGet } from '#lib/kube/client/missing.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import type { ObjectCache } from './cache.ts';
@@ -26,13 +26,8 @@ export const liveGet = async (
   const key = keyOf(target.namespace, target.name);
   // A 404 removes only the object that was cached when the request began, and not an object that was cached later.
   const asked = cache.ask(target.namespace, target.name);
-  try {
-    const live = await api.get(kind, target);
-    cache.overlay(live, { asked });
-    return live;
-  } catch (error) {
-    if (!isMissing(error, kind, target.name)) throw error;
-    if (asked.held) cache.overlayGone(key, asked.held.metadata.uid, { isCertain: false });
-    return undefined;
-  }
+  const live = await tryGet(api, kind, target);
+  if (live) cache.overlay(live, { asked });
+  else if (asked.held) cache.overlayGone(key, asked.held.metadata.uid, { isCertain: false });
+  return live;
 };

@@ -31,10 +31,14 @@ export const urgencyOfRest = (priority: Priority, { looksAtStatus }: { readonly 
   return priority === 'begun' && !looksAtStatus ? 'user' : priority;
 };
 
-const withoutVersion = ({ metadata }: NonNullable<CacheChange['after']>): object => ({
-  ...metadata,
-  resourceVersion: '',
-});
+/**
+ * The part of an object that users change. A change of the spec changes the generation in the metadata. Parents such as ConfigMaps
+ * and Services have no generation.
+ */
+const editedPart = (object: NonNullable<CacheChange['after']>): object => {
+  const metadata = { ...object.metadata, resourceVersion: '' };
+  return 'generation' in metadata ? metadata : { ...object, metadata, status: undefined };
+};
 
 /** Whether the last status was written for the current spec. Changes of the metadata do not count. */
 const isSeen = (object: NonNullable<CacheChange['after']>): boolean => {
@@ -58,8 +62,6 @@ export const firstUrgencyOf = (resource: NonNullable<CacheChange['after']>): Pri
  */
 export const urgencyOf = ({ before, after }: CacheChange): Priority => {
   if (!after || after.metadata.deletionTimestamp !== undefined) return 'deletion';
-  // A change of the spec changes the generation in the metadata. If the metadata are equal, only the status changed; or, in a parent
-  // without a generation, such as a ConfigMap, any field outside of the metadata.
-  const isStatusOnly = before !== undefined && isDeepStrictEqual(withoutVersion(before), withoutVersion(after));
+  const isStatusOnly = before !== undefined && isDeepStrictEqual(editedPart(before), editedPart(after));
   return isStatusOnly ? 'child' : 'user';
 };

@@ -1,6 +1,7 @@
 import { type Certificates, renewed } from '#lib/conversion/certificate/renewal.ts';
 import { ApiError } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
+import { tryGet } from '#lib/kube/client/missing.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { FIELD_MANAGER } from './settings.ts';
 
@@ -25,15 +26,6 @@ const decoded = ({ data }: ApiObject): Partial<Certificates> =>
           .map(([name, text]) => [name, Buffer.from(text, 'base64').toString('utf8')]),
       )
     : {};
-
-const tryGet = async (api: KubeApi, target: SecretTarget): Promise<ApiObject | undefined> => {
-  try {
-    return await api.get(SECRETS, target);
-  } catch (error) {
-    if (error instanceof ApiError && error.httpStatus === 404) return undefined;
-    throw error;
-  }
-};
 
 /** Writes the certificates. Fails with 409 if another replica wrote first. */
 const store = async (
@@ -65,7 +57,7 @@ export const certificatesIn = async (
   target: SecretTarget,
   options: { readonly now: Date; readonly hosts: readonly string[] },
 ): Promise<Certificates> => {
-  const found = await tryGet(api, target);
+  const found = await tryGet(api, SECRETS, target);
   const stored = found ? decoded(found) : {};
   const next = renewed(stored, options);
   if (next === stored) return next;
@@ -74,7 +66,7 @@ export const certificatesIn = async (
     return next;
   } catch (error) {
     if (!(error instanceof ApiError && error.httpStatus === 409)) throw error;
-    const winner = await tryGet(api, target);
+    const winner = await tryGet(api, SECRETS, target);
     return winner ? renewed(decoded(winner), options) : next;
   }
 };

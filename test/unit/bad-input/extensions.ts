@@ -42,6 +42,12 @@ export const BAD_EXTENSIONS: readonly BadOperator[] = [
     path: 'dns of.scope',
   },
   {
+    reason: 'the handle of a built-in kind has a misspelled kind',
+    props: { kinds: [dnsWith({ of: { ...Ingress, kind: 'Ingres', plural: 'ingress' } })] },
+    rule: 'extension-handle',
+    path: 'dns of.kind',
+  },
+  {
     reason: 'the selection of an extension has an empty list of names',
     props: { kinds: [tenantWith({ where: { names: [] } })] },
     rule: 'extension-selection',

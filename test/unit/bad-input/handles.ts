@@ -1,6 +1,6 @@
 import { Secret } from '#lib/kind/handles/built-in-handles.ts';
 import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
-import { ConfigMap, Node } from '#lib/kind/handles/reference.ts';
+import { ConfigMap, Deployment, Node } from '#lib/kind/handles/reference.ts';
 import { kindWith } from '#test/unit/support/note-kind.ts';
 import type { BadOperator } from './surroundings.ts';
 
@@ -17,6 +17,12 @@ export const BAD_HANDLES: readonly BadOperator[] = [
     props: { kinds: [kindWith({ reads: [{ ...Node, scope: 'Namespaced' }] })] },
     rule: 'handle',
     path: 'Note reads',
+  },
+  {
+    reason: 'the kind of a child is misspelled',
+    props: { kinds: [kindWith({ owns: [{ ...Deployment, kind: 'Deploymnet', plural: 'deploymnets' }] })] },
+    rule: 'handle',
+    path: 'Note owns',
   },
   {
     reason: 'look-ups elsewhere cover the Secrets of all namespaces',

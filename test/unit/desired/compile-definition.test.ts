@@ -43,4 +43,19 @@ describe('compileCrd(), dev and synth', () => {
     expect(rules(issuesOf(() => synth(kind)))).toEqual(rules(found));
     expect(() => compileCrd(kind)).toThrow(InvalidDefinitionError);
   });
+
+  it.each([
+    { member: 'group', rule: 'group' },
+    { member: 'version', rule: 'version' },
+    { member: 'kind', rule: 'names' },
+    { member: 'spec', rule: 'object-part' },
+    { member: 'status', rule: 'object-part' },
+  ])('compileCrd(), dev and synth refuse a definition without $member, with the way out', ({ member, rule }) => {
+    const incomplete = { ...note, [member]: undefined };
+    const issue = { path: member, rule, fix: expect.stringMatching(/./) as unknown };
+    expect(issuesOf(() => compileCrd(incomplete))).toMatchObject([issue]);
+    expect(issuesOf(() => compiled(incomplete))).toMatchObject([issue]);
+    const path = `${member === 'kind' ? 'undefined' : note.kind} ${member}`;
+    expect(issuesOf(() => synth(incomplete))).toMatchObject([{ ...issue, path }]);
+  });
 });

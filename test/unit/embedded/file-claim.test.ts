@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claimFile } from '#lib/embedded/data/file-claim.ts';
+import { ConfigurationError } from '#lib/errors.ts';
 
 let folder: string;
 let file: string;
@@ -94,6 +95,27 @@ describe('claimFile()', () => {
     await rm(other);
     expect((await claim).isHeld()).toBe(true);
     await (await claim).release();
+  });
+
+  it.each([
+    {
+      what: 'its folder is deleted',
+      lose: async () => rm(folder, { recursive: true }),
+      said: /the folder .* does not exist; create it first/,
+    },
+    {
+      what: 'its claim is deleted',
+      lose: async () => Promise.all((await readdir(folder)).map((name) => rm(join(folder, name)))),
+      said: /ENOENT.*; this process must be able to list .*, and to create, change and delete files in it/,
+    },
+  ])('refuses the file with the way out when $what while it waits', async ({ lose, said }) => {
+    // An undecided claim with a later name, so that the new claim waits.
+    await writeFile(await leaveClaim(([pid, start, place]) => [pid, start, place, 'fffffffff']), '');
+    const claim = claimFile(file);
+    while ((await readdir(folder)).length < 2);
+    await lose();
+    await expect(claim).rejects.toThrow(ConfigurationError);
+    await expect(claim).rejects.toThrow(said);
   });
 
   it('notices when another process considered this one dead', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ApiError, ConnectionError } from '#lib/errors.ts';
-import { isMissing } from '#lib/kube/client/missing.ts';
+import { isMissing, tryGet } from '#lib/kube/client/missing.ts';
 import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
 
 const pods = { plural: 'pods', kind: 'Pod' };
@@ -37,5 +37,21 @@ describe('isMissing()', () => {
   it('isMissing() is false for another code and for no answer', () => {
     expect(isMissing(answered({ details: { name: 'a', kind: 'pods' } }, 409), pods, 'a')).toBe(false);
     expect(isMissing(new ConnectionError('lost'), pods, 'a')).toBe(false);
+  });
+});
+
+const refuse = async (error: Error): Promise<never> => {
+  throw error;
+};
+
+describe('tryGet()', () => {
+  const resource = { ...pods, apiVersion: 'v1', scope: 'Namespaced' } as const;
+  const got = async (error: Error) =>
+    tryGet({ get: () => refuse(error) }, resource, { name: 'a', namespace: 'default' });
+
+  it('tryGet() is undefined only when the API server says that the object does not exist', async () => {
+    expect(await got(answered({ details: { name: 'a', kind: 'pods' } }))).toBeUndefined();
+    const page = answered('<html>404 page not found</html>');
+    await expect(got(page)).rejects.toBe(page);
   });
 });

@@ -8,6 +8,13 @@ import { intentOf } from '#test/unit/support/plan-inputs.ts';
 const CronJob: KindRef = { apiVersion: 'batch/v1', kind: 'CronJob', plural: 'cronjobs', scope: 'Namespaced' };
 const Custom: KindRef = { apiVersion: 'example.com/v1', kind: 'Custom', plural: 'customs', scope: 'Namespaced' };
 
+const ResourceClaim: KindRef = {
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'ResourceClaim',
+  plural: 'resourceclaims',
+  scope: 'Namespaced',
+};
+
 const container = (more: object = {}) => ({ name: 'main', image: 'busybox', ...more });
 const workload = (...containers: object[]) => ({ spec: { template: { spec: { containers } } } });
 
@@ -64,6 +71,15 @@ describe('duplicateElements()', () => {
     { kind: Deployment, more: workload(container({ command: ['a', 'a'] })), reason: 'a list is one value' },
     { kind: Pod, more: { spec: { containers: [container(), container()] } }, reason: 'POST tells it better' },
     { kind: Custom, more: { spec: { ports: [{ port: 80 }, { port: 80 }] } }, reason: 'only its schema knows' },
+    {
+      kind: ResourceClaim,
+      more: {
+        spec: {
+          devices: { config: [{ opaque: { driver: 'gpu', parameters: { env: [{ name: 'A' }, { name: 'A' }] } } }] },
+        },
+      },
+      reason: 'the parameters of a driver may have any lists',
+    },
     { kind: ConfigMap, more: { data: { env: 'a' } }, reason: 'there are no lists' },
     { kind: Deployment, more: workload({ image: 'a' }, { image: 'a' }), reason: 'two containers have no name' },
     {

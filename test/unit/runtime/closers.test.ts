@@ -43,6 +43,25 @@ describe('Closers.closeAll()', () => {
     expect(timers.pending).toEqual([]);
   });
 
+  it('closeAll() starts to close every part, and ends after 15 s, when all parts hang', async () => {
+    const { closers, ended, logged, timers } = closing();
+    const parts = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const what of parts) {
+      closers.push(what, async () => {
+        ended.push(what);
+        return new Promise(() => undefined);
+      });
+    }
+    let isClosed = false;
+    void closers.closeAll().then(() => (isClosed = true));
+    await timers.advance(14_999);
+    expect([isClosed, ended.length]).toEqual([false, 3]);
+    await timers.advance(1);
+    expect(isClosed).toBe(true);
+    expect(ended).toEqual(parts.toReversed());
+    expect(logged).toHaveLength(parts.length);
+  });
+
   it('closeAll() handles a failure after the end of its wait', async () => {
     const { closers, ended, timers } = closing();
     const { promise, reject } = Promise.withResolvers<void>();

@@ -23,7 +23,8 @@ const crdOf = (named: object, resourceVersion: string): ApiObject => ({
   spec: { conversion: { webhook: { clientConfig: { service: named } } } },
 });
 
-const failure = (httpStatus: number): ApiError => new ApiError('ask', { httpStatus, reason: 'Reason', message: '' });
+const failure = (httpStatus: number, name = ''): ApiError =>
+  new ApiError('ask', { httpStatus, reason: 'Reason', message: '', subject: { name } });
 
 /** A cluster with one CRD and one Secret. */
 class Cluster {
@@ -42,9 +43,9 @@ class Cluster {
     return { get, apply, patch } as unknown as KubeApi;
   }
 
-  private readonly get = async ({ plural }: ApiResource): Promise<ApiObject> => {
+  private readonly get = async ({ plural }: ApiResource, { name }: ApiTarget): Promise<ApiObject> => {
     const found = plural === 'secrets' ? this.#secret : this.crd;
-    if (!found) throw failure(404);
+    if (!found) throw failure(404, name);
     return await Promise.resolve(found);
   };
 

@@ -1,4 +1,4 @@
-import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { jsonTypeOf, unmarshalError } from '#lib/apiserver/machinery/text/go-text.ts';
 
 /**
  * The error for a value that Go cannot decode. `found` describes the value, such as `string` or `number 1.5`, or is a complete
@@ -10,9 +10,7 @@ export class WrongType extends Error {
   readonly expected: string;
 
   constructor(found: string, expected: string, where = '') {
-    super(
-      expected === '' ? found : `json: cannot unmarshal ${found} into Go struct field ${where} of type ${expected}`,
-    );
+    super(expected === '' ? found : unmarshalError(found, { type: expected, field: where }));
     this.name = 'WrongType';
     this.found = found;
     this.expected = expected;

@@ -1,6 +1,7 @@
 import { invalidValue, keyPath, required, tooLong } from '#lib/apiserver/machinery/field-error.ts';
 import { entriesIn, objectIn, textIn, withDefaults, withMember } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { jsonTypeOf, unmarshalError } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
@@ -24,8 +25,7 @@ const checkJson = (data: JsonObject, key: string): FieldErrors => {
   try {
     const value: unknown = JSON.parse(Buffer.from(textIn(data, key), 'base64').toString());
     if (value === null || (typeof value === 'object' && !Array.isArray(value))) return fine;
-    const found = Array.isArray(value) ? 'array' : typeof value;
-    const detail = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;
+    const detail = unmarshalError(jsonTypeOf(value), { type: 'map[string]interface {}' });
     return [invalidValue(path, '<secret contents redacted>', detail)];
   } catch (error) {
     return [invalidValue(path, '<secret contents redacted>', error instanceof Error ? error.message : 'not JSON')];

@@ -116,3 +116,19 @@ export const jsonTypeOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 };
+
+/** The place into which Go could not decode a JSON value. */
+export interface GoPlace {
+  /** The Go type of the place, such as `[]string`. */
+  readonly type: string;
+  /** The field, such as `ObjectMeta.labels`. @default the whole value */
+  readonly field?: string | undefined;
+}
+
+/**
+ * Returns the error of Go's decoder for a value of a wrong type.
+ *
+ * @param found - the value in words, such as `array` or `number 1.5`
+ */
+export const unmarshalError = (found: string, { type, field }: GoPlace): string =>
+  `json: cannot unmarshal ${found} into Go ${field === undefined ? 'value' : `struct field ${field}`} of type ${type}`;

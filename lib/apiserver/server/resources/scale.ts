@@ -4,7 +4,7 @@ import type { ManagedFieldsEntry, ServerObject } from '#lib/apiserver/machinery/
 import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import type { ScaleSubresource } from '#lib/apiserver/machinery/served-kind.ts';
 import { badRequest, notFound, plainFailure, type StatusError } from '#lib/apiserver/machinery/status.ts';
-import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { jsonTypeOf, unmarshalError } from '#lib/apiserver/machinery/text/go-text.ts';
 import { decodeObjectMeta } from '#lib/apiserver/schema/decode-object-meta.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { internalFailure } from '../errors.ts';
@@ -56,7 +56,7 @@ const readScale = (body: unknown): JsonObject => {
   const replicas = (isPlainObject(spec) ? spec['replicas'] : undefined) ?? 0;
   if (!isInt32(replicas)) {
     const what = typeof replicas === 'number' ? `number ${replicas}` : jsonTypeOf(replicas);
-    throw new DecodeError(`json: cannot unmarshal ${what} into Go struct field ScaleSpec.spec.replicas of type int32`);
+    throw new DecodeError(unmarshalError(what, { type: 'int32', field: 'ScaleSpec.spec.replicas' }));
   }
   // Go does not write the number zero, so a field with zero replicas has no owner.
   return { kind, apiVersion, metadata: meta.metadata, spec: replicas === 0 ? {} : { replicas } };

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { badRequest } from '#lib/apiserver/machinery/status.ts';
-import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { type GoPlace, jsonTypeOf, unmarshalError } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const VERSION = 'meta.k8s.io/v1';
@@ -45,8 +45,7 @@ const goRune = (text: string): string => {
   return byte >= 0xa1 ? `'${String.fromCharCode(byte)}'` : `'\\u${byte.toString(16).padStart(4, '0')}'`;
 };
 
-const unreadable = (found: string, into: string): Error =>
-  invalidToken(`: json: cannot unmarshal ${found} into Go ${into}`);
+const unreadable = (found: string, place: GoPlace): Error => invalidToken(`: ${unmarshalError(found, place)}`);
 
 const parse = (token: string): JsonObject => {
   const text = Buffer.from(token, 'base64url').toString('latin1');
@@ -57,21 +56,21 @@ const parse = (token: string): JsonObject => {
     throw invalidToken(`: ${problemOf(text)}`);
   }
   if (value === null) return {};
-  if (!isPlainObject(value)) throw unreadable(jsonTypeOf(value), 'value of type storage.continueToken');
+  if (!isPlainObject(value)) throw unreadable(jsonTypeOf(value), { type: 'storage.continueToken' });
   return value;
 };
 
 const textOf = (token: JsonObject, name: string): string => {
   const value = token[name] ?? '';
   if (typeof value === 'string') return value;
-  throw unreadable(jsonTypeOf(value), `struct field continueToken.${name} of type string`);
+  throw unreadable(jsonTypeOf(value), { type: 'string', field: `continueToken.${name}` });
 };
 
 const versionIn = ({ rv }: JsonObject): number => {
   const value = rv ?? 0;
   if (Number.isInteger(value)) return value as number;
   const found = typeof value === 'number' ? `number ${value}` : jsonTypeOf(value);
-  throw unreadable(found, 'struct field continueToken.rv of type int64');
+  throw unreadable(found, { type: 'int64', field: 'continueToken.rv' });
 };
 
 /** Decodes a token. @throws {StatusError} 400 */

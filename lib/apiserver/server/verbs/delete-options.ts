@@ -1,6 +1,6 @@
 import { type FieldError, invalidValue, notSupported } from '#lib/apiserver/machinery/field-error.ts';
 import { badRequest, type StatusError } from '#lib/apiserver/machinery/status.ts';
-import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { type GoPlace, jsonTypeOf, unmarshalError } from '#lib/apiserver/machinery/text/go-text.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { checkOptions } from '../errors.ts';
 import type { Call } from '../target.ts';
@@ -19,8 +19,7 @@ export interface DeletionOptions {
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
-const unreadable = (found: string, field: string, goType: string): StatusError =>
-  badRequest(`json: cannot unmarshal ${found} into Go struct field ${field} of type ${goType}`);
+const unreadable = (found: string, place: GoPlace): StatusError => badRequest(unmarshalError(found, place));
 
 const member = <T>(
   body: JsonObject,
@@ -35,7 +34,7 @@ const member = <T>(
   if (value === undefined || value === null) return undefined;
   const isFraction = typeof value === 'number' && !Number.isInteger(value);
   if (jsonTypeOf(value) === jsonType && !isFraction) return value as T;
-  throw unreadable(isFraction ? `number ${value}` : jsonTypeOf(value), `${struct}.${name}`, goType);
+  throw unreadable(isFraction ? `number ${value}` : jsonTypeOf(value), { type: goType, field: `${struct}.${name}` });
 };
 
 const preconditionsIn = (body: JsonObject): Pick<DeletionOptions, 'uid' | 'resourceVersion'> => {
@@ -60,7 +59,7 @@ const dryRunIn = (body: JsonObject): readonly string[] => {
   return values.map((value) => {
     if (value === null) return '';
     if (typeof value === 'string') return value;
-    throw unreadable(jsonTypeOf(value), 'DeleteOptions.dryRun', 'string');
+    throw unreadable(jsonTypeOf(value), { type: 'string', field: 'DeleteOptions.dryRun' });
   });
 };
 

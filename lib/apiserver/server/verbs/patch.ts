@@ -2,7 +2,7 @@ import { invalid, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { badRequest, conflict, notFound, plainFailure, type StatusError } from '#lib/apiserver/machinery/status.ts';
-import { goJson, jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { goJson, jsonTypeOf, unmarshalError } from '#lib/apiserver/machinery/text/go-text.ts';
 import { decodeObjectMeta } from '#lib/apiserver/schema/decode-object-meta.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { tooLarge, unsupportedCustomType, unsupportedMediaType } from '../errors.ts';
@@ -33,7 +33,7 @@ export const patchProblem = (document: unknown, problem: string): StatusError =>
   invalid({ group: '', kind: '', name: '' }, [invalidValue('patch', goJson(document), problem)]);
 
 const undecodable = (value: unknown, type: string): StatusError =>
-  badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${type}`);
+  badRequest(`error decoding patch: ${unmarshalError(jsonTypeOf(value), { type })}`);
 
 const operationsIn = (body: unknown): readonly JsonObject[] => {
   if (!Array.isArray(body)) throw undecodable(body, '[]handlers.jsonPatchOp');
@@ -78,7 +78,7 @@ const decodePatched = ({ target, options }: Call, { document, oddities }: Patche
 const applyStrategicPatch = ({ target, request }: Call, document: JsonObject): Patched => {
   const { body, textProblems = [] } = request;
   if (!isPlainObject(body)) {
-    throw badRequest(`json: cannot unmarshal ${jsonTypeOf(body)} into Go value of type map[string]interface {}`);
+    throw badRequest(unmarshalError(jsonTypeOf(body), { type: 'map[string]interface {}' }));
   }
   return { document: strategicMergePatch(document, body, target.version.schema), oddities: textProblems };
 };
@@ -157,7 +157,7 @@ const convertApplied = ({ target, request }: Call, merged: JsonObject): JsonObje
 /** Reads the configuration of a server-side apply. @throws {StatusError} 400 */
 export const configurationIn = (body: unknown): JsonObject => {
   if (isPlainObject(body)) return body;
-  const problem = `json: cannot unmarshal ${jsonTypeOf(body)} into Go value of type map[string]interface {}`;
+  const problem = unmarshalError(jsonTypeOf(body), { type: 'map[string]interface {}' });
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
 };
 

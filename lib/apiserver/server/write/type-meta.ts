@@ -1,4 +1,4 @@
-import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { jsonTypeOf, unmarshalError } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { TypeMetaError } from './decode-error.ts';
 
@@ -9,12 +9,12 @@ export interface BodyTypeMeta {
 }
 
 const NOT_AN_OBJECT =
-  'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 const textIn = (body: JsonObject, name: string): string => {
   const value = body[name] ?? '';
   if (typeof value === 'string') return value;
-  throw new TypeMetaError(`json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field .${name} of type string`);
+  throw new TypeMetaError(unmarshalError(jsonTypeOf(value), { type: 'string', field: `.${name}` }));
 };
 
 /**
@@ -25,6 +25,6 @@ const textIn = (body: JsonObject, name: string): string => {
  */
 export const bodyTypeMeta = (body: unknown): BodyTypeMeta => {
   if (body === undefined) throw new TypeMetaError('unexpected end of JSON input');
-  if (!isPlainObject(body)) throw new TypeMetaError(`json: cannot unmarshal ${jsonTypeOf(body)} into ${NOT_AN_OBJECT}`);
+  if (!isPlainObject(body)) throw new TypeMetaError(unmarshalError(jsonTypeOf(body), { type: NOT_AN_OBJECT }));
   return { apiVersion: textIn(body, 'apiVersion'), kind: textIn(body, 'kind') };
 };

@@ -20,6 +20,7 @@ export const makePreview = async (context: CliContext, options: UpgradeChoice): 
   const only = options.namespace;
   const namespacesOf = (): readonly string[] | undefined => (only === undefined ? undefined : [only]);
   const start = await readStart(context, options, { kinds: [...to, ...from], namespacesOf });
-  const preview = await previewUpgrade({ from, to, live: start.objects, now: context.now(), signal: context.signal });
+  const { objects: live, ownNamespace } = start;
+  const preview = await previewUpgrade({ from, to, live, ownNamespace, now: context.now(), signal: context.signal });
   return { ...preview, notes: [...start.notes, ...preview.notes] };
 };

@@ -15,6 +15,8 @@ import { hostLog } from './host-log.ts';
 export interface OperatorHostOptions {
   readonly name: string;
   readonly kinds: readonly AnyKindDefinition[];
+  /** See `ManagerOptions.ownNamespace`. */
+  readonly ownNamespace: string | undefined;
   /** Starts the loop of the process, as `startManager` does. */
   readonly start: (this: void, options: ManagerOptions) => Manager;
   readonly server: ApiServer;
@@ -165,7 +167,7 @@ export class OperatorHost {
   }
 
   #start(): undefined {
-    const { name, kinds, start, server, outside, clock, since, random, note, onFailure } = this.#options;
+    const { name, kinds, ownNamespace, start, server, outside, clock, since, random, note, onFailure } = this.#options;
     this.#lives += 1;
     const heard = (what: unknown): void => this.#hear(what);
     const link = new Link({ host: name, server, outside, elapsedMs: () => clock.elapsedMs, since, heard });
@@ -176,6 +178,7 @@ export class OperatorHost {
     this.#manager = start({
       kinds,
       api: kubeApiOver(link),
+      ...(ownNamespace !== undefined && { ownNamespace }),
       ...(allowedHosts && { effects: { allowedHosts, perform } }),
       timers: clock.timersOf(name),
       random: () => luck.next(),

@@ -37,6 +37,11 @@ const RULES: readonly Rule[] = [
           isText(kind) && isText(group) && Array.isArray(owns) && owns.every(isPlainObject),
       ),
   },
+  {
+    member: 'ownNamespace',
+    allowed: 'the name of a namespace',
+    holds: (value) => value === undefined || isText(value),
+  },
   { member: 'script', allowed: 'a list of steps, each with a label and run()', holds: isScript },
   {
     member: 'operators',

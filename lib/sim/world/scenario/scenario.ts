@@ -55,6 +55,8 @@ export interface Scenario {
   readonly name: string;
   /** The kinds that the operator runs. Their CustomResourceDefinitions are installed at the start. */
   readonly kinds: readonly AnyKindDefinition[];
+  /** The namespace of the operator, in which `elsewhere()` with `any` allows nothing. @default unknown */
+  readonly ownNamespace?: string | undefined;
   /**
    * Creates the controllers and kubelets of the cluster.
    *

@@ -51,6 +51,17 @@ describe('decode()', () => {
   });
 });
 
+describe('validateCreate()', () => {
+  it('names the type of a value that is no object in the login data of a Secret, as Go does', () => {
+    const { strategy, version } = kindNamed('Secret');
+    const data = { '.dockerconfigjson': Buffer.from('true').toString('base64') };
+    const secret = { type: 'kubernetes.io/dockerconfigjson', metadata: { name: 'a', namespace: 'b' }, data };
+    expect(JSON.stringify(strategy.validateCreate(secret as unknown as ServerObject, version))).toContain(
+      'json: cannot unmarshal bool into Go value of type map[string]interface {}',
+    );
+  });
+});
+
 describe('setDefaults()', () => {
   it('changes nothing of what it has completed', () => {
     for (const { strategy, version, object } of decoded) {

@@ -85,6 +85,18 @@ describe('urgencyOf()', () => {
       reason: 'only its status changed',
     },
     {
+      before: cached({}, { data: { a: 'b' } }),
+      after: cached({ resourceVersion: '2' }, { data: { a: 'c' } }),
+      urgency: 'user',
+      reason: 'a user changed a parent without a generation',
+    },
+    {
+      before: cached({ generation: 1 }, { spec: { a: 'b' } }),
+      after: cached({ generation: 1, resourceVersion: '2' }, { spec: { a: 'b' }, status: { count: 1 } }),
+      urgency: 'child',
+      reason: 'only its status changed, and the generation stayed',
+    },
+    {
       before: undefined,
       after: cached({ deletionTimestamp: '2026-01-01T00:00:00Z' }),
       urgency: 'deletion',

@@ -6,6 +6,7 @@ import { type ApplyRequest, applyRequest } from '#lib/foresight/plan/change.ts';
 import { shownObject } from '#lib/foresight/plan/field-changes.ts';
 import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { isSecret } from '#lib/kind/handles/secret-kind.ts';
+import { tryGet } from '#lib/kube/client/missing.ts';
 import type { ApiObject, ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 import { parseManifests } from '../../../../project/manifests.ts';
 import { discoveryOf } from '../../cluster/apply-manifests.ts';
@@ -32,15 +33,6 @@ const FIELD_MANAGER = 'cdk8s-reconcile-ui';
 /** Maximum number of attempts. Each change of the object by another client, such as of its status, needs another attempt. */
 const TRIES = 5;
 
-const liveOf = async ({ cluster }: Home, resource: ApiResource, target: ApiTarget): Promise<ApiObject | undefined> => {
-  try {
-    return await cluster.api.get(resource, target);
-  } catch (error) {
-    if (error instanceof ApiError && error.httpStatus === 404) return undefined;
-    throw error;
-  }
-};
-
 /**
  * Finds out what `kubectl apply` would write for manifests. Writes nothing.
  *
@@ -60,7 +52,7 @@ export const readyManifests = async (home: Home, yaml: string): Promise<readonly
     const target = { name, ...(resource.scope === 'Namespaced' && { namespace }) };
     const object = reportObjectText({ kind, ...target });
     const located = { ...manifest, metadata: { ...metadata, ...target } } as unknown as LiveObject;
-    const live = await liveOf(home, resource, target);
+    const live = await tryGet(cluster.api, resource, target);
     const request = applyRequest(located, live);
     ready.push({ manifest: located, resource, target, object, request, uid: live?.metadata.uid });
   }
@@ -101,7 +93,7 @@ export const writeManifest = async (home: Home, ready: ReadyManifest): Promise<s
   const { api } = home.cluster;
   const options = { fieldManager: FIELD_MANAGER };
   for (let tries = 1; ; tries += 1) {
-    const live = await liveOf(home, resource, target);
+    const live = await tryGet(api, resource, target);
     const now = applyRequest(manifest, live);
     if (live?.metadata.uid !== uid || now?.verb !== request?.verb || !equalJson(now?.body, request?.body))
       throw changedMeanwhile(object);
