@@ -4,7 +4,7 @@ import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
 import { isNewerEvents, olderEvents } from '#lib/apiserver/http/event-alias.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
-import { type KnownResource, knownResources } from '#lib/apiserver/server/known-resources.ts';
+import { type BuiltInResource, knownResources } from '#lib/apiserver/server/known-resources.ts';
 
 /** A cluster in memory: `virtual` runs in virtual time (as in `simulate`), `embedded` in real time (as in `dev`). */
 export type MemoryCluster = 'virtual' | 'embedded';
@@ -18,7 +18,7 @@ const SERVED: Readonly<Record<MemoryCluster, readonly ServedKind[]>> = {
 export const servedKinds = (cluster: MemoryCluster): readonly ServedKind[] => SERVED[cluster];
 
 /** A built-in resource of Kubernetes, and the clusters in memory that serve it. */
-export interface ServedResource extends KnownResource {
+export interface ServedResource extends BuiltInResource {
   readonly servedBy: readonly MemoryCluster[];
 }
 

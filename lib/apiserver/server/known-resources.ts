@@ -11,12 +11,12 @@ const SUBRESOURCES: Readonly<Record<string, string>> = {
 };
 
 /** A built-in resource of the real server, and its kind. */
-export interface KnownResource extends ResourceName {
+export interface BuiltInResource extends ResourceName {
   readonly kind: string;
 }
 
 /** The built-in resources of the real server, one entry for each version. */
-export const knownResources: readonly KnownResource[] = builtInKinds.map((known) => ({
+export const knownResources: readonly BuiltInResource[] = builtInKinds.map((known) => ({
   ...resourceNameOf(known),
   kind: known.kind,
 }));
