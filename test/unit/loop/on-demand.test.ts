@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { DIGEST_ANNOTATION } from '#lib/desired/canonical/digest.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { ControllerRevision, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
@@ -149,6 +151,54 @@ describe('large data of ControllerRevisions', () => {
     expect(child?.object.metadata?.annotations?.[DIGEST_ANNOTATION]).toBeUndefined();
     expect(child?.object).toMatchObject({ data: { text: 'xxxxxxxxxx' } });
   });
+});
+
+const PAGE_BYTES = 900_000;
+
+interface StatusCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+}
+
+/** An album with three large ControllerRevisions, of which it reads as many as `length`. */
+const threePages = albumThat(({ resource: { metadata, spec }, children }) => {
+  const pages = children.of(ControllerRevision).slice(0, spec.reads ? spec.length : 0);
+  const texts = pages.map(({ data }) => (data as { readonly text: string }).text);
+  const objects = [0, 1, 2].map((index) => ({
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: { name: `${metadata.name}-${index}` },
+    revision: index,
+    data: { text: 'x'.repeat(PAGE_BYTES) },
+  }));
+  return {
+    children: objects.map((object) => apply(object)),
+    status: { seen: `${texts.join('').length}` },
+    state: ready('Complete', 'complete'),
+  };
+});
+
+it('startManager() keeps a resource Stalled, reason TooLarge, as long as its function reads more than 2 MiB at once', async () => {
+  const { timers, start, put, edit, status } = world(threePages);
+  const statusIn = async (ms: number) => {
+    await timers.advance(ms);
+    const { seen, conditions } = status();
+    const stalled = (conditions as StatusCondition[]).find(
+      ({ type, status: value }) => type === 'Stalled' && value === 'True',
+    );
+    return { seen, stalled: stalled?.reason };
+  };
+  await start();
+  put({ length: 3 });
+  await timers.advance(10_000);
+  edit({ length: 2, reads: true });
+  expect(await statusIn(10_000)).toEqual({ seen: String(2 * PAGE_BYTES), stalled: undefined });
+  edit({ length: 3, reads: true });
+  for (let minute = 0; minute < 20; minute += 1)
+    expect(await statusIn(60_000)).toEqual({ seen: String(2 * PAGE_BYTES), stalled: 'TooLarge' });
+  edit({ length: 1, reads: true });
+  expect(await statusIn(60_000)).toEqual({ seen: String(PAGE_BYTES), stalled: undefined });
 });
 
 const templateOf = (image: string) => ({

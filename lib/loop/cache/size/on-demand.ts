@@ -73,6 +73,15 @@ interface Read {
 /** The last live gets, by the cached object that lacks the member; the one that was used last is at the end. */
 const recent = new Map<object, Read>();
 
+/** The cached object that lacks the member, and the size, of each complete object. */
+const reads = new WeakMap<object, { readonly from: object; readonly bytes: number }>();
+
+/** Returns the size of an object if its omitted member was added; 0 for all other objects. */
+export const suppliedBytes = (object: object): number => reads.get(object)?.bytes ?? 0;
+
+/** Drops the kept result of a live get, so that later passes read the member again if they need it. */
+export const forgetSupplied = (object: object): void => void recent.delete(reads.get(object)?.from ?? object);
+
 /** Returns the object with its omitted member if the member was read recently; otherwise the object itself. */
 export const suppliedOf = <O extends Readonly<KubeObject>>(object: O): O => {
   const read = lacks.has(object) ? recent.get(object) : undefined;
@@ -102,7 +111,9 @@ export const supplied = (object: Readonly<KubeObject>, live: ApiObject): Readonl
   const digest = object.metadata?.annotations?.[DIGEST_ANNOTATION];
   if (live.metadata.uid !== object.metadata?.uid || digestOf(value) !== digest) return undefined;
   const whole = deepFreeze({ ...withoutDigest(object as CachedObject), [member]: value });
-  keepRecent(object, { whole, bytes: sizeOf(whole, RECENT_BYTES) });
+  const bytes = sizeOf(whole, RECENT_BYTES);
+  reads.set(whole, { from: object, bytes });
+  keepRecent(object, { whole, bytes });
   return whole;
 };
 

@@ -2,8 +2,13 @@ import { stalled } from '#lib/desired/result/state.ts';
 import { InvariantError, isReconcileError } from '#lib/errors.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { DemandedError, StubDemandedError, supplied } from '#lib/loop/cache/size/on-demand.ts';
-import { sizeOf } from '#lib/loop/cache/size/size-of.ts';
+import {
+  DemandedError,
+  forgetSupplied,
+  StubDemandedError,
+  supplied,
+  suppliedBytes,
+} from '#lib/loop/cache/size/on-demand.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
 import { afresh } from '#lib/loop/pass/observe.ts';
@@ -56,6 +61,19 @@ const withChild = (seen: Snapshot, before: Child, after: Child): Snapshot => ({
   orphans: replaced(seen.orphans, before, after),
 });
 
+const suppliedIn = ({ children, orphans }: Snapshot): readonly Child[] =>
+  [...children, ...orphans].filter(({ object }) => suppliedBytes(object) > 0);
+
+/**
+ * The decision when the complete objects take too many bytes. They are forgotten, because the memory of recent live gets would
+ * supply the next pass with them. If that memory has already supplied this pass, the objects may be more than the function needs,
+ * so the next pass tries again without them.
+ */
+const tooMuch = (seen: Snapshot, isWarm: boolean): Supplied | 'unknown' => {
+  for (const { object } of suppliedIn(seen)) forgetSupplied(object);
+  return isWarm ? 'unknown' : { seen, wanted: unableTo(seen, stalled(TOO_LARGE, TOO_MUCH)) };
+};
+
 /** Puts the complete looked-up object into the cache. @returns false if the object could not be read, is gone, or has changed */
 const readLookedUp = async (context: Context, stub: StubDemandedError): Promise<boolean> => {
   const cache = context.related.get(stub.kind);
@@ -75,7 +93,7 @@ const TOO_MUCH =
  */
 export const computeSupplied = async (context: Context, first: Snapshot): Promise<Supplied | 'unknown'> => {
   let seen = first;
-  let bytes = 0;
+  const isWarm = suppliedIn(first).length > 0;
   for (;;) {
     try {
       return { seen, wanted: compute(context, seen) };
@@ -90,9 +108,9 @@ export const computeSupplied = async (context: Context, first: Snapshot): Promis
       const lacking = demandedAmong(seen, error);
       const whole = await readChild(context, seen, lacking);
       if (whole === undefined) return 'unknown';
-      bytes += sizeOf(whole.object, MAX_BYTES);
-      if (bytes > MAX_BYTES) return { seen, wanted: unableTo(seen, stalled(TOO_LARGE, TOO_MUCH)) };
       seen = withChild(seen, lacking, whole);
+      const bytes = suppliedIn(seen).reduce((sum, { object }) => sum + suppliedBytes(object), 0);
+      if (bytes > MAX_BYTES) return tooMuch(seen, isWarm);
     }
   }
 };
