@@ -5,15 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { ControllerRevision, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
+import { Namespace } from '#lib/kind/handles/built-in-handles.ts';
+import { ConfigMap, ControllerRevision, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
-import type { StoredLists } from '#test/unit/support/heap-per-resource.ts';
+import { measuredKinds, type StoredLists } from '#test/unit/support/heap-per-resource.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
+import { TENANT } from '#test/unit/support/tenant-extension.ts';
 
-const SET = refOf(podSet);
 const CONDITIONS = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 
 const runningStatus = (second: number): object => {
@@ -22,34 +23,42 @@ const runningStatus = (second: number): object => {
   return { phase: 'Running', podIP: '10.0.0.1', startTime: lastTransitionTime, conditions };
 };
 
-/** A fleet of PodSets. */
-export interface HeapFleet {
-  readonly podSets: number;
-  /** Number of pods of each PodSet. */
-  readonly replicas: number;
-}
+/** Resources of one kind. Each namespace has an extension with two ConfigMaps. */
+export type HeapFleet =
+  | { readonly kind: 'PodSet'; readonly count: number; readonly replicas: number }
+  | { readonly kind: 'Namespace'; readonly count: number };
 
-/** The storage of a cluster with some PodSets, whose pods run. */
-const stored = async ({ podSets, replicas }: HeapFleet): Promise<StoredLists> => {
+const SET = refOf(podSet);
+
+const put = (api: FakeApi, fleet: HeapFleet, name: string): void => {
+  if (fleet.kind === 'Namespace') {
+    api.put(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { [TENANT]: '2' } } });
+    return;
+  }
+  const { apiVersion, kind } = SET;
+  const { replicas } = fleet;
+  api.put(SET, { apiVersion, kind, metadata: { name, namespace: 'default' }, spec: { replicas } });
+};
+
+/** The kinds whose objects the operator watches for a fleet. */
+const watched = { PodSet: [SET, Pod, ControllerRevision], Namespace: [Namespace, ConfigMap] } as const;
+
+/** The storage of a cluster with a fleet, whose pods run. */
+const stored = async (fleet: HeapFleet): Promise<StoredLists> => {
   const timers = new ManualTimers();
-  const api = new FakeApi(timers, [podSet]);
-  const log = createLogger('silent');
-  const manager = startManager({ kinds: [podSet], api: api.client, timers, random: () => 0.5, log });
+  const api = new FakeApi(timers, fleet.kind === 'PodSet' ? [podSet] : []);
+  const kinds = [measuredKinds[fleet.kind]];
+  const manager = startManager({ kinds, api: api.client, timers, random: () => 0.5, log: createLogger('silent') });
   await manager.started;
-  for (let number = 0; number < podSets; number += 1)
-    api.put(SET, {
-      apiVersion: SET.apiVersion,
-      kind: SET.kind,
-      metadata: { name: `set-${number}`, namespace: 'default' },
-      spec: { replicas },
-    });
+  for (let number = 0; number < fleet.count; number += 1) put(api, fleet, `parent-${number}`);
   await timers.advance(20_000);
   for (const [index, { metadata }] of api.all(Pod).entries()) api.editStatus(Pod, metadata.name, runningStatus(index));
   await timers.advance(60_000);
   await manager.stop();
-  const kinds: readonly KindRef[] = [SET, Pod, ControllerRevision];
-  const texts = kinds.map((kind) => [kind.plural, api.all(kind).map((object) => JSON.stringify(object))] as const);
-  return { lists: Object.fromEntries(texts), version: api.resourceVersion };
+  const lists = watched[fleet.kind].map(
+    (kind: KindRef) => [kind.plural, api.all(kind).map((object) => JSON.stringify(object))] as const,
+  );
+  return { kind: fleet.kind, lists: Object.fromEntries(lists), version: api.resourceVersion };
 };
 
 const script = fileURLToPath(import.meta.resolve('#test/unit/support/heap-per-resource.ts'));

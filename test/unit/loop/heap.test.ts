@@ -5,7 +5,7 @@ const [FEW, MANY] = [100, 500];
 const KIB = 1024;
 
 it('startManager() keeps at most 5.5 KiB of a PodSet and its three pods, at rest', async () => {
-  const few = await heapWith({ podSets: FEW, replicas: 3 });
-  const many = await heapWith({ podSets: MANY, replicas: 3 });
+  const few = await heapWith({ kind: 'PodSet', count: FEW, replicas: 3 });
+  const many = await heapWith({ kind: 'PodSet', count: MANY, replicas: 3 });
   expect((many - few) / (MANY - FEW) / KIB).toBeLessThan(5.5);
 });

@@ -1,13 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { podSet } from '#constructs/pod-set/kind.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
+import { tenantWith } from './tenant-extension.ts';
 
-/** The storage of a cluster: objects as JSON, by the plural of their resource. */
+/** The definitions whose memory is measured, by the kind of their resources. */
+export const measuredKinds = { PodSet: podSet as AnyKindDefinition, Namespace: tenantWith() } as const;
+
+/** The storage of a cluster: objects as JSON, by the plural of their resource, and the kind of the resources. */
 export interface StoredLists {
+  readonly kind: keyof typeof measuredKinds;
   readonly version: string;
   readonly lists: Record<string, readonly string[] | undefined>;
 }
@@ -40,14 +46,21 @@ const listsOf = ({ lists, version }: StoredLists): KubeApi => {
 };
 
 /**
- * The live heap of this process, in bytes, whose loop is at rest over the PodSets of a cluster.
+ * The live heap of this process, in bytes, whose loop is at rest over the resources of a cluster.
  *
  * @param file - {@link StoredLists} as JSON
  */
 const heapAtRest = async (file: string): Promise<number> => {
-  const api = listsOf(JSON.parse(await readFile(file, 'utf8')) as StoredLists);
+  const stored = JSON.parse(await readFile(file, 'utf8')) as StoredLists;
+  const api = listsOf(stored);
   const log = createLogger('silent');
-  const manager = startManager({ kinds: [podSet], api, timers: systemTimers, random: () => 0.5, log });
+  const manager = startManager({
+    kinds: [measuredKinds[stored.kind]],
+    api,
+    timers: systemTimers,
+    random: () => 0.5,
+    log,
+  });
   await manager.started;
   const isBusy = (): boolean =>
     manager.inspect().controllers.some(({ queue }) => Object.keys(queue.ready).length + queue.taken.length > 0);
