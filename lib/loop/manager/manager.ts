@@ -124,14 +124,8 @@ const createController = (
   options: ManagerOptions & { readonly probes: SharedProbes },
 ): Controller => {
   const { api, timers, random, log, concurrency = DEFAULT_CONCURRENCY, events = noEvents } = options;
-  const {
-    onFailure = () => undefined,
-    onDecision,
-    onChildWritten,
-    checksFunctions = false,
-    effectConcurrency,
-    ownNamespace,
-  } = options;
+  const { onFailure, onDecision, onChildWritten } = options;
+  const { checksFunctions = false, effectConcurrency, ownNamespace } = options;
   const kind = refOf(definition);
   const stopping = new AbortController();
   const fieldManager = fieldManagerOf(definition);
@@ -153,7 +147,7 @@ const createController = (
     stopping: stopping.signal,
     metrics: meterOf(controllerName(definition, options), options, () => controller),
     events,
-    onFailure,
+    ...(onFailure && { onFailure }),
     ...(onChildWritten && { onChildWritten }),
     ...(onDecision && { onDecision }),
     checksFunctions,
