@@ -124,8 +124,7 @@ const createController = (
   options: ManagerOptions & { readonly probes: SharedProbes },
 ): Controller => {
   const { api, timers, random, log, concurrency = DEFAULT_CONCURRENCY, events = noEvents } = options;
-  const { onFailure, onDecision, onChildWritten } = options;
-  const { checksFunctions = false, effectConcurrency, ownNamespace } = options;
+  const { onFailure, onDecision, onChildWritten, checksFunctions = false, effectConcurrency, ownNamespace } = options;
   const kind = refOf(definition);
   const stopping = new AbortController();
   const fieldManager = fieldManagerOf(definition);

@@ -66,6 +66,8 @@ export const withOnDemand =
   };
 
 interface Read {
+  /** The cached object, which lacks the member. */
+  readonly from: object;
   readonly whole: Readonly<KubeObject>;
   readonly bytes: number;
 }
@@ -73,14 +75,17 @@ interface Read {
 /** The last live gets, by the cached object that lacks the member; the one that was used last is at the end. */
 const recent = new Map<object, Read>();
 
-/** The cached object that lacks the member, and the size, of each complete object. */
-const reads = new WeakMap<object, { readonly from: object; readonly bytes: number }>();
+/** The live get of each complete object. */
+const reads = new WeakMap<object, Read>();
 
 /** Returns the size of an object if its omitted member was added; 0 for all other objects. */
 export const suppliedBytes = (object: object): number => reads.get(object)?.bytes ?? 0;
 
 /** Drops the kept result of a live get, so that later passes read the member again if they need it. */
-export const forgetSupplied = (object: object): void => void recent.delete(reads.get(object)?.from ?? object);
+export const forgetSupplied = (object: object): void => {
+  const read = reads.get(object);
+  if (read) recent.delete(read.from);
+};
 
 /** Returns the object with its omitted member if the member was read recently; otherwise the object itself. */
 export const suppliedOf = <O extends Readonly<KubeObject>>(object: O): O => {
@@ -91,12 +96,12 @@ export const suppliedOf = <O extends Readonly<KubeObject>>(object: O): O => {
   return read.whole as O;
 };
 
-const keepRecent = (object: object, read: Read): void => {
-  recent.set(object, read);
+const keepRecent = (read: Read): void => {
+  recent.set(read.from, read);
   let bytes = 0;
   for (const [key, each] of [...recent].toReversed()) {
     bytes += each.bytes;
-    if (bytes > RECENT_BYTES && key !== object) recent.delete(key);
+    if (bytes > RECENT_BYTES && key !== read.from) recent.delete(key);
   }
 };
 
@@ -111,9 +116,9 @@ export const supplied = (object: Readonly<KubeObject>, live: ApiObject): Readonl
   const digest = object.metadata?.annotations?.[DIGEST_ANNOTATION];
   if (live.metadata.uid !== object.metadata?.uid || digestOf(value) !== digest) return undefined;
   const whole = deepFreeze({ ...withoutDigest(object as CachedObject), [member]: value });
-  const bytes = sizeOf(whole, RECENT_BYTES);
-  reads.set(whole, { from: object, bytes });
-  keepRecent(object, { whole, bytes });
+  const read = { from: object, whole, bytes: sizeOf(whole, RECENT_BYTES) };
+  reads.set(whole, read);
+  keepRecent(read);
   return whole;
 };
 

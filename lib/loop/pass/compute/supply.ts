@@ -29,9 +29,11 @@ export interface Supplied {
   readonly wanted: Decision;
 }
 
+const familyIn = ({ children, orphans }: Snapshot): readonly Child[] => [...children, ...orphans];
+
 /** The child or orphan that has the member which the function read. */
-const demandedAmong = ({ children, orphans }: Snapshot, { object }: DemandedError): Child => {
-  const child = [...children, ...orphans].find((each) => each.object === object);
+const demandedAmong = (seen: Snapshot, { object }: DemandedError): Child => {
+  const child = familyIn(seen).find((each) => each.object === object);
   if (child === undefined) throw new TypeError('what was looked at is not among what was seen');
   return child;
 };
@@ -61,17 +63,17 @@ const withChild = (seen: Snapshot, before: Child, after: Child): Snapshot => ({
   orphans: replaced(seen.orphans, before, after),
 });
 
-const suppliedIn = ({ children, orphans }: Snapshot): readonly Child[] =>
-  [...children, ...orphans].filter(({ object }) => suppliedBytes(object) > 0);
+/** The size of the complete objects. */
+const bytesIn = (seen: Snapshot): number => familyIn(seen).reduce((sum, { object }) => sum + suppliedBytes(object), 0);
 
 /**
  * The decision when the complete objects take too many bytes. They are forgotten, because the memory of recent live gets would
  * supply the next pass with them. If that memory has already supplied this pass, the objects may be more than the function needs,
  * so the next pass tries again without them.
  */
-const tooMuch = (seen: Snapshot, isWarm: boolean): Supplied | 'unknown' => {
-  for (const { object } of suppliedIn(seen)) forgetSupplied(object);
-  return isWarm ? 'unknown' : { seen, wanted: unableTo(seen, stalled(TOO_LARGE, TOO_MUCH)) };
+const tooMuch = (first: Snapshot, seen: Snapshot): Supplied | 'unknown' => {
+  for (const { object } of familyIn(seen)) forgetSupplied(object);
+  return bytesIn(first) > 0 ? 'unknown' : { seen, wanted: unableTo(seen, stalled(TOO_LARGE, TOO_MUCH)) };
 };
 
 /** Puts the complete looked-up object into the cache. @returns false if the object could not be read, is gone, or has changed */
@@ -93,7 +95,6 @@ const TOO_MUCH =
  */
 export const computeSupplied = async (context: Context, first: Snapshot): Promise<Supplied | 'unknown'> => {
   let seen = first;
-  const isWarm = suppliedIn(first).length > 0;
   for (;;) {
     try {
       return { seen, wanted: compute(context, seen) };
@@ -109,8 +110,7 @@ export const computeSupplied = async (context: Context, first: Snapshot): Promis
       const whole = await readChild(context, seen, lacking);
       if (whole === undefined) return 'unknown';
       seen = withChild(seen, lacking, whole);
-      const bytes = suppliedIn(seen).reduce((sum, { object }) => sum + suppliedBytes(object), 0);
-      if (bytes > MAX_BYTES) return tooMuch(seen, isWarm);
+      if (bytesIn(seen) > MAX_BYTES) return tooMuch(first, seen);
     }
   }
 };
