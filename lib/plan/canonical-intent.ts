@@ -1,12 +1,10 @@
 import { sortedNames } from '#lib/desired/canonical/sorted-names.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { groupOf, type KubeObject } from '#lib/kind/handles/reference.ts';
+import { groupOf, hasDomain, type KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** True for the core group, groups without a dot, and groups below `k8s.io`, such as `networking.k8s.io`. */
-export const isBuiltIn = ({ apiVersion = '' }: KubeObject): boolean => {
-  const group = groupOf(apiVersion);
-  return !group.includes('.') || group.endsWith('.k8s.io');
-};
+export const isBuiltIn = ({ apiVersion = '' }: KubeObject): boolean =>
+  !hasDomain(apiVersion) || groupOf(apiVersion).endsWith('.k8s.io');
 
 type Members = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
 import { childPath, isPlainObject, memberOf } from '#lib/json.ts';
-import { groupOf, type KindRef, type KubeObject } from '#lib/kind/handles/reference.ts';
+import { hasDomain, type KindRef, type KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** The key fields of list elements, each with its default; undefined for a field without a default. */
 type Keys = Readonly<Record<string, unknown>>;
@@ -85,4 +85,4 @@ const issuesBelow = ({ path, value, lists }: Area): Issue[] => {
  * resources, and the parameters of ResourceClaims, may have lists with the same names and other keys.
  */
 export const duplicateElements = (kind: KindRef, object: KubeObject): Issue[] =>
-  kind.createOnce || groupOf(object.apiVersion ?? '').includes('.') ? [] : issuesBelow(areaOf(object));
+  kind.createOnce || hasDomain(object.apiVersion ?? '') ? [] : issuesBelow(areaOf(object));

@@ -1,6 +1,6 @@
 import { namesOf } from '#lib/kind/names.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
-import { groupOf, type KindRef } from './reference.ts';
+import { groupOf, hasDomain, type KindRef } from './reference.ts';
 
 /** The names of a built-in kind in one version of its API. */
 export type BuiltInKind = Pick<KindRef, 'apiVersion' | 'kind' | 'plural' | 'scope'>;
@@ -85,6 +85,6 @@ export const tryMissing = ({ apiVersion, kind }: KindName): MissingKind | undefi
   const nearest = tryNearest(kind, siblings);
   const meant =
     nearest === undefined ? builtInKinds.find((known) => known.kind === kind) : { apiVersion, kind: nearest };
-  if (meant === undefined) return groupOf(apiVersion).includes('.') ? undefined : {};
+  if (meant === undefined) return hasDomain(apiVersion) ? undefined : {};
   return { meant };
 };

@@ -202,6 +202,9 @@ export const labelled = <O extends KubeObject>(kind: KindRef<O>): KindRef<O> => 
 /** The group of an `apiVersion`; empty for the core group. */
 export const groupOf = (apiVersion: string): string => apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 
+/** Whether the group of an `apiVersion` is a domain, as groups of custom resources are; false for `v1` and for `apps/v1`. */
+export const hasDomain = (apiVersion: string): boolean => groupOf(apiVersion).includes('.');
+
 /** The plural and the group of a kind, such as `pods` or `deployments.apps`, as in kubectl and in messages about RBAC. */
 export const resourceName = (kind: Pick<KindRef, 'apiVersion' | 'plural'>): string => {
   const group = groupOf(kind.apiVersion);
