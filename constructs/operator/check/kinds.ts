@@ -93,9 +93,9 @@ const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
  * @returns the CRDs and all issues at once; the path of an issue of one kind begins with the kind
  */
 export const checkedKinds = (kinds: readonly AnyKindDefinition[], conversion: ConversionService): KindsReport => {
-  const complete = kinds.filter((kind) => memberIssues(kind).length === 0);
-  const reports = kinds.map((kind) => {
-    const incomplete = memberIssues(kind);
+  const checked = kinds.map((kind) => ({ kind, incomplete: memberIssues(kind) }));
+  const complete = checked.filter(({ incomplete }) => incomplete.length === 0).map(({ kind }) => kind);
+  const reports = checked.map(({ kind, incomplete }) => {
     if (incomplete.length > 0) return { crds: [], issues: incomplete.map(ofKind(kind)) };
     const { crds, issues } = compiled(kind, conversion);
     return { crds, issues: [...issues, ...lintIssues(kind), ...consistencyIssues(kind)].map(ofKind(kind)) };
