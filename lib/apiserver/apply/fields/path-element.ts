@@ -28,8 +28,8 @@ export interface PathElement {
 const noKeys: readonly KeyField[] = [];
 
 /**
- * Member elements by name. Equal elements are usually one object, so most comparisons of texts only compare references. The map is cleared
- * when it is too large, because clients may send any number of names.
+ * Member elements by name. Equal elements are usually one object, so most comparisons of texts only compare references. The map
+ * is cleared when it is too large, because clients may send any number of names.
  */
 const interned = new Map<string, PathElement>();
 const internedLimit = 20_000;
