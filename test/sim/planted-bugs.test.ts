@@ -139,6 +139,7 @@ const bugs = [
     plant: randomNames,
     sort: /^invariant never more pods than asked for$/,
     steps: 6,
+    from: 100,
   },
   {
     bug: 'own writes forgotten until the watch tells of them',

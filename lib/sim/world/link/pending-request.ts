@@ -62,12 +62,14 @@ export class PendingRequest implements Pending {
   #since: number;
   #response: ServerResponse | undefined;
   #progress: WorldStep | undefined;
+  #sender: string;
 
   constructor(request: ServerRequest, around: RequestSurroundings, settle: Settle) {
     this.#request = request;
     this.#around = around;
     this.#settle = settle;
     this.#words = requestInWords(request);
+    this.#sender = around.host;
     const write = writeInWords(request);
     this.#about = write === undefined ? {} : { write };
     this.#since = around.since();
@@ -83,7 +85,13 @@ export class PendingRequest implements Pending {
   }
 
   get words(): string {
-    return `${this.#around.host} ${this.#words}`;
+    return `${this.#sender} ${this.#words}`;
+  }
+
+  /** Called when the process that sent the request has ended: the labels of the steps tell the request from those of the next process. */
+  abandon(): void {
+    this.#sender = `${this.#around.host} (crashed)`;
+    this.#progress = undefined;
   }
 
   describe(): unknown {
@@ -109,10 +117,10 @@ export class PendingRequest implements Pending {
   }
 
   #arrival(): WorldStep {
-    const { host, server } = this.#around;
+    const { server } = this.#around;
     const arrives = (): string => this.#answer(server.handle(this.#request));
     const touches = { server: this.#about.write === undefined ? 'reads' : 'writes' } as const;
-    return { label: `${host} → ${this.#words}`, nature: 'progress', ...this.#about, touches, run: arrives };
+    return { label: `${this.#sender} → ${this.#words}`, nature: 'progress', ...this.#about, touches, run: arrives };
   }
 
   #hearing(response: ServerResponse): WorldStep {
@@ -150,7 +158,7 @@ export class PendingRequest implements Pending {
   }
 
   #fault(fault: FaultClass, what: string, run: () => string | undefined): WorldStep {
-    return { ...faultStep(fault, `${what}: ${this.#around.host} ${this.#words}`, run), ...this.#about };
+    return { ...faultStep(fault, `${what}: ${this.words}`, run), ...this.#about };
   }
 
   #answer(response: ServerResponse): string {
