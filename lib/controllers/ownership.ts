@@ -154,8 +154,15 @@ type Selecting = ServerObject & { readonly spec: { readonly selector: LabelSelec
 /**
  * Marks an owner when the owner or one of its children changes. A child without a controller marks every owner in its namespace
  * with a selector that matches the child.
+ *
+ * @param ignoresNew - whether a new child does not mark its controller
  */
-export const markFamilies = (controller: SyncController, owners: Informer, children: Informer): void => {
+export const markFamilies = (
+  controller: SyncController,
+  owners: Informer,
+  children: Informer,
+  { ignoresNew = false } = {},
+): void => {
   const markOwners = (child: ServerObject): void => {
     const { namespace = '', labels } = child.metadata;
     const owner = controllingOwner(child);
@@ -170,6 +177,6 @@ export const markFamilies = (controller: SyncController, owners: Informer, child
   });
   children.subscribe((now, before) => {
     if (before) markOwners(before);
-    if (now) markOwners(now);
+    if (now && !(ignoresNew && !before && controllingOwner(now))) markOwners(now);
   });
 };

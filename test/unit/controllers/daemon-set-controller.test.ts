@@ -200,6 +200,24 @@ describe('daemonSetController()', () => {
     expect(setIn(cluster).status?.updatedNumberScheduled).toBe(3);
   });
 
+  it('keeps a second revision of the current template until another change, as the real controller does', () => {
+    const cluster = clusterOf();
+    cluster.calm();
+    const [{ metadata, ...revision }] = revisionsOf(cluster) as [StoredRevision];
+    const { name, namespace, labels, ownerReferences } = metadata;
+    cluster.send({
+      verb: 'create',
+      resource: { group: 'apps', version: 'v1', plural: 'controllerrevisions' },
+      namespace: 'default',
+      body: { ...revision, metadata: { name: `${name}-2`, namespace, labels, ownerReferences }, revision: 2 },
+    });
+    cluster.calm();
+    expect(revisionsOf(cluster)).toHaveLength(2);
+    change(cluster, { metadata: { labels: { a: 'b' } } });
+    cluster.calm();
+    expect(revisionsOf(cluster).map((it) => it.metadata.name)).toEqual([`${name}-2`]);
+  });
+
   it('is idle at the end', () => {
     const cluster = clusterOf();
     cluster.calm();

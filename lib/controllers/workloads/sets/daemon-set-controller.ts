@@ -184,7 +184,8 @@ export const daemonSetController = (context: ActorContext, nodes: VirtualNodes):
     sync: (key) => syncDaemonSet(key, world),
   });
   markFamilies(controller, daemonSets, pods);
-  markFamilies(controller, daemonSets, revisions);
+  // daemon_controller.go (`addHistory`)
+  markFamilies(controller, daemonSets, revisions, { ignoresNew: true });
   informers.of(resources.nodes).subscribe((now, before) => {
     if (isOtherNode(now, before)) for (const set of daemonSets.all()) controller.mark(objectKey(set));
   });

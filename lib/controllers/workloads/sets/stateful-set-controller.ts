@@ -152,7 +152,6 @@ export const statefulSetController = (context: ActorContext): Actor => {
     sync: (key) => syncStatefulSet(key, world),
   });
   markFamilies(controller, statefulSets, pods);
-  markFamilies(controller, statefulSets, revisions);
   // A sync fails while a claim is being deleted. The real controller repeats the sync until the claim is gone.
   context.informers.of(resources.persistentVolumeClaims).subscribe((now, before) => {
     const namespace = (now ?? before)?.metadata.namespace;

@@ -88,7 +88,7 @@ export class PendingRequest implements Pending {
     return `${this.#sender} ${this.#words}`;
   }
 
-  /** Called when the process that sent the request has ended: the labels of the steps tell the request from those of the next process. */
+  /** Called when the sender has crashed. The labels then differ from the labels of requests of the next process. */
   abandon(): void {
     this.#sender = `${this.#around.host} (crashed)`;
     this.#progress = undefined;
@@ -104,9 +104,7 @@ export class PendingRequest implements Pending {
   }
 
   others(): readonly WorldStep[] {
-    if (this.#response !== undefined) {
-      return [this.#fault('answer lost', 'answer lost', () => this.#fail())];
-    }
+    if (this.#response !== undefined) return [this.#fault('answer lost', 'answer lost', () => this.#fail())];
     const { verb } = this.#request;
     return [
       this.#fault('request lost', 'request lost', () => this.#fail()),
@@ -117,8 +115,7 @@ export class PendingRequest implements Pending {
   }
 
   #arrival(): WorldStep {
-    const { server } = this.#around;
-    const arrives = (): string => this.#answer(server.handle(this.#request));
+    const arrives = (): string => this.#answer(this.#around.server.handle(this.#request));
     const touches = { server: this.#about.write === undefined ? 'reads' : 'writes' } as const;
     return { label: `${this.#sender} → ${this.#words}`, nature: 'progress', ...this.#about, touches, run: arrives };
   }
@@ -130,8 +127,8 @@ export class PendingRequest implements Pending {
       this.#settle.resolve(response);
       return answerInWords(response);
     };
-    const { host } = this.#around;
-    return { label: `${host} ← ${this.#words}`, nature: 'progress', ...this.#about, touches: { host }, run: heard };
+    const touches = { host: this.#around.host };
+    return { label: `${this.#sender} ← ${this.#words}`, nature: 'progress', ...this.#about, touches, run: heard };
   }
 
   #refusal(fault: FaultClass, answer: ServerResponse): WorldStep {
