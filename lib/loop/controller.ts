@@ -9,7 +9,7 @@ import { makesRoom } from '#lib/loop/flow/makes-room.ts';
 import { holdsSlot, holdsWithRoom, untilFirstEnds, withRoom } from '#lib/loop/pass/execute/holds.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
 import { longestStaleMs } from '#lib/loop/pass/report/report.ts';
-import { Coalescing, type CoalescingState, quietMsFor } from '#lib/loop/queue/coalescing.ts';
+import { Coalescing, type CoalescingState, INFORMING_MS, quietMsFor } from '#lib/loop/queue/coalescing.ts';
 import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { firstUrgencyOf, urgencyOf, urgencyOfRest } from '#lib/loop/queue/urgency.ts';
 import { childCountIn, elsewhereKeyOf } from '#lib/loop/related/children.ts';
@@ -135,11 +135,10 @@ export class Controller {
     }
   }
 
-  /**
-   * Handles a change of an object that may be an orphan or in the answer of a look-up. Queues the resources with changed answers.
-   */
+  /** Handles a change of an object that may be an orphan or looked up: queues the resources with changed answers. */
   lookedUpChanged(kind: KindRef, change: CacheChange): void {
-    for (const key of this.#context.lookups.affectedBy(kind, change)) this.#coalescing.event(key);
+    for (const [key, onlyInforms] of this.#context.lookups.affectedBy(kind, change))
+      this.#coalescing.event(key, onlyInforms ? INFORMING_MS : 0);
   }
 
   /** Handles a change of the state of a watch: queues the resources that failed without its objects, if it works now. */

@@ -1,6 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { extensionIssues } from '#lib/desired/extension/extension-check.ts';
 import { ConfigurationError, type Issue } from '#lib/errors.ts';
+import { isPlainObject } from '#lib/json.ts';
 import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
 import { elsewhereDefinitionIssues, handleText } from './elsewhere-check.ts';
 import { handleIssues } from './handle-check.ts';
@@ -24,13 +25,21 @@ const twiceIssue = (member: string, name: string): Issue => ({
   fix: 'name it once, and join the fields with reading()',
 });
 
+const isHandle = (value: unknown): boolean => isPlainObject(value) && typeof value['plural'] === 'string';
+
+/** The issue of `owns` or `reads` that is no list of handles, as in a definition in JavaScript. */
+const listIssues = (member: 'owns' | 'reads', list: unknown): Issue[] => {
+  if (Array.isArray(list) && list.every(isHandle)) return [];
+  return [{ path: member, rule: 'handle', message: `${member} must be a list of handles`, fix: 'check the imports' }];
+};
+
 /**
  * The issues of the kinds that a definition names, and of an extension ({@link extensionIssues}):
  *
  * - A namespaced kind owns a cluster-scoped kind without `elsewhere()`. Kubernetes does not allow a namespaced owner of a
  *   cluster-scoped object, so the garbage collector would not treat such children correctly. Also, a tenant must not be able to
  *   change cluster-scoped objects.
- * - `owns` or `reads` names a kind twice, or has a handle of a built-in kind that does not exist, or with a wrong plural or
+ * - `owns` or `reads` is no list of handles, names a kind twice, or has a handle of a built-in kind that does not exist, or with a wrong plural or
  *   scope.
  * - A handle of `elsewhere()` is not allowed there, or has wrong places ({@link elsewhereDefinitionIssues}).
  *
@@ -38,6 +47,8 @@ const twiceIssue = (member: string, name: string): Issue => ({
  */
 export const consistencyIssues = (definition: AnyKindDefinition): Issue[] => {
   const { scope, owns, reads = [] } = definition;
+  const unreadable = [...listIssues('owns', owns), ...listIssues('reads', reads)];
+  if (unreadable.length > 0) return unreadable;
   return [
     ...extensionIssues(definition),
     ...elsewhereDefinitionIssues(definition),

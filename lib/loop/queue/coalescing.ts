@@ -13,6 +13,9 @@ const CHILDREN_PER_MILLISECOND = 50;
 /** The maximum quiet time of a resource, in milliseconds. */
 const LONGEST_QUIET_MS = 1000;
 
+/** The delay of an event that only informs (`KindRef.onlyInforms`), in milliseconds: the pods of a rollout cause many at a time. */
+export const INFORMING_MS = 250;
+
 /**
  * The quiet time after a pass, in milliseconds: 2 for 100 children, 200 for 10,000. Events of children and look-ups during the
  * quiet time cause one pass at its end.
@@ -46,8 +49,8 @@ export interface CoalescingState {
  *
  * Flow: `began` → the pass runs, and `event` notes changes → `ended` → events wait until the quiet time of the resource is over.
  *
- * Guarantees: no event is lost. An event outside passes and quiet times is not delayed. Other events wait for the end of the
- * running pass and of its quiet time at most. A resource with few children ({@link CHILDREN_WITHOUT_QUIET}) has no quiet time.
+ * Guarantees: no event is lost. An event outside passes and quiet times waits only for its own delay. Other events also wait for
+ * the end of the running pass and of its quiet time. A resource with few children ({@link CHILDREN_WITHOUT_QUIET}) has no quiet time.
  *
  * Assumptions: `began` and `ended` are called for every pass. The queue ends the delay of a key when it hands out the key.
  *
@@ -55,8 +58,8 @@ export interface CoalescingState {
  */
 export class Coalescing {
   readonly #options: CoalescingOptions;
-  /** The keys with a running pass, and whether an event came since the pass began. */
-  readonly #underWay = new Map<Key, boolean>();
+  /** The keys with a running pass, and the shortest delay of the events since the pass began; Infinity if there was none. */
+  readonly #underWay = new Map<Key, number>();
   /** The end of the quiet time of each key, by `Timers.elapsed`. */
   readonly #quietUntil = new Map<Key, number>();
 
@@ -64,22 +67,19 @@ export class Coalescing {
     this.#options = options;
   }
 
-  /** Called when a child of the resource, or an object that its function looks up, changed. */
-  event(key: Key): void {
-    if (this.#underWay.has(key)) {
-      this.#underWay.set(key, true);
-      return;
-    }
+  /** Called when a child of the resource, or an object that its function looks up, changed. `delayMs` is the minimum delay. */
+  event(key: Key, delayMs = 0): void {
     const { timers, add, addAfter } = this.#options;
-    const waitMs = (this.#quietUntil.get(key) ?? -Infinity) - timers.elapsed();
-    if (waitMs > 0) addAfter(key, waitMs);
+    const waitMs = Math.max(delayMs, (this.#quietUntil.get(key) ?? -Infinity) - timers.elapsed());
+    if (this.#underWay.has(key)) this.#underWay.set(key, Math.min(this.#underWay.get(key) ?? Infinity, delayMs));
+    else if (waitMs > 0) addAfter(key, waitMs);
     else add(key);
   }
 
   /** Called when a pass begins. The pass observes all earlier events. */
   began(key: Key): void {
     this.#quietUntil.delete(key);
-    this.#underWay.set(key, false);
+    this.#underWay.set(key, Infinity);
   }
 
   /**
@@ -88,17 +88,17 @@ export class Coalescing {
    * @param quietMs - see {@link quietMsFor}
    */
   ended(key: Key, quietMs: number): void {
-    const changed = this.#underWay.get(key) === true;
+    const delayMs = this.#underWay.get(key) ?? Infinity;
     this.#underWay.delete(key);
     if (quietMs > 0) this.#quietUntil.set(key, this.#options.timers.elapsed() + quietMs);
-    if (changed) this.event(key);
+    if (delayMs < Infinity) this.event(key, delayMs);
   }
 
   inspect(): CoalescingState {
     const now = this.#options.timers.elapsed();
     const left = [...this.#quietUntil].map(([key, until]) => [key, until - now] as const);
     return {
-      changed: [...this.#underWay].filter(([, changed]) => changed).map(([key]) => key),
+      changed: [...this.#underWay].filter(([, delayMs]) => delayMs < Infinity).map(([key]) => key),
       quietForMs: Object.fromEntries(left.filter(([, ms]) => ms > 0)),
     };
   }

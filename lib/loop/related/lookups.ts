@@ -159,16 +159,17 @@ export class Lookups {
 
   /**
    * @param kind - a handle of the source of the change. A change in the source of children elsewhere concerns no look-up.
-   * @returns the keys of the resources with a look-up that has another answer after a change
+   * @returns the keys of the resources with look-ups that have another answer, and whether all of these look-ups only inform
    */
-  affectedBy(kind: KindRef, change: CacheChange): ReadonlySet<Key> {
-    const keys = new Set<Key>();
+  affectedBy(kind: KindRef, change: CacheChange): ReadonlyMap<Key, boolean> {
+    const keys = new Map<Key, boolean>();
     const files = this.#files.get(readSourceId(kind));
     if (files === undefined) return keys;
     const words = new Set([change.before, change.after].flatMap((object) => (object ? filesOf(object) : [])));
     for (const word of words) {
       for (const { key, lookup } of files.get(word) ?? [])
-        if (changesAnswer(lookup, change, this.#operator)) keys.add(key);
+        if (keys.get(key) !== false && changesAnswer(lookup, change, this.#operator))
+          keys.set(key, lookup.kind.onlyInforms === true);
     }
     return keys;
   }

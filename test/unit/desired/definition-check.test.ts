@@ -24,6 +24,14 @@ describe('assertConsistent()', () => {
     { definition: { ...shelf, owns: [Node] }, message: 'it is namespaced and owns nodes, which are cluster-scoped' },
     { definition: { ...shelf, owns: [Pod, reading(Pod, ['spec'])] }, message: 'owns names pods twice' },
     { definition: { ...shelf, reads: [ConfigMap, ConfigMap] }, message: 'reads names configmaps twice' },
+    {
+      definition: { ...shelf, owns: undefined } as unknown as AnyKindDefinition,
+      message: 'owns must be a list of handles; check the imports',
+    },
+    {
+      definition: { ...shelf, reads: [Pod, undefined] } as unknown as AnyKindDefinition,
+      message: 'reads must be a list of handles; check the imports',
+    },
   ])('assertConsistent() throws ConfigurationError when $message', ({ definition, message }) => {
     expect(() => assertConsistent(definition)).toThrow(ConfigurationError);
     expect(() => assertConsistent(definition)).toThrow(`Cannot run kind "Shelf": ${message}`);

@@ -62,6 +62,26 @@ describe('Coalescing', () => {
     expect(added).toEqual([given.expected]);
   });
 
+  it('event() with a delay waits for it, but not longer than for an event of the same pass without a delay', () => {
+    const { added, subject, pass } = coalescing();
+    subject.event(key, 250);
+    subject.began(key);
+    subject.event(key, 250);
+    subject.ended(key, 0);
+    subject.began(key);
+    subject.event(key, 250);
+    subject.event(key);
+    subject.ended(key, 0);
+    pass(400);
+    subject.event(key, 250);
+    expect(added).toEqual([
+      'default/large in 250',
+      'default/large in 250',
+      'default/large now',
+      'default/large in 400',
+    ]);
+  });
+
   it('began() ends the quiet time: what the pass sees is not seen again', () => {
     const { added, subject, pass } = coalescing();
     pass(200);
