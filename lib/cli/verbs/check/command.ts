@@ -1,7 +1,4 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { CheckOptions, CheckReport } from '#lib/foresight/check/check.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
@@ -13,6 +10,8 @@ import {
   withOutput,
   withReport,
 } from '../../shell/options.ts';
+import type { CheckInputs } from './inputs.ts';
+import type { CheckLimits } from './workers/parts.ts';
 
 interface Options extends ConfigOptions, OutputOptions, ReportOptions {
   readonly script?: string;
@@ -22,69 +21,33 @@ interface Options extends ConfigOptions, OutputOptions, ReportOptions {
   readonly states: string;
   readonly time?: string;
   readonly without?: string;
+  readonly workers: string;
   readonly picture?: string;
   readonly namespace: string;
 }
 
-const kindsFor = async (name: string, kinds: readonly AnyKindDefinition[]): Promise<readonly AnyKindDefinition[]> => {
-  const first = kinds.find(({ kind }) => kind.toLowerCase() === name.toLowerCase());
-  if (first === undefined) {
-    const { ConfigurationError } = await import('#lib/errors.ts');
-    const { tryNearest } = await import('#lib/kind/value/suggestion.ts');
-    const names = kinds.map(({ kind }) => kind);
-    const nearest = tryNearest(name, names);
-    const hint = nearest === undefined ? `; the kinds are ${names.join(', ')}` : `; did you mean ${nearest}?`;
-    throw new ConfigurationError(`Unknown kind ${name}${hint}`);
-  }
-  const chosen = new Set([first]);
-  for (const { owns } of chosen) {
-    for (const { kind, apiVersion } of owns) {
-      const owned = kinds.find((each) => each.kind === kind && `${each.group}/${each.version}` === apiVersion);
-      if (owned !== undefined) chosen.add(owned);
-    }
-  }
-  return [...chosen];
-};
+const MAX_WORKERS = 64;
 
-const invariantsOf = async (
-  path: string | undefined,
-  context: CliContext,
-): Promise<Pick<CheckOptions, 'invariants'>> => {
-  if (path === undefined) return {};
+const numbersOf = async (options: Options): Promise<CheckLimits & { readonly workers: number }> => {
   const { ConfigurationError } = await import('#lib/errors.ts');
-  let module: { readonly invariants?: unknown };
-  try {
-    module = (await import(/* @vite-ignore */ pathToFileURL(resolve(context.cwd, path)).href)) as typeof module;
-  } catch (cause) {
-    const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
-    throw new ConfigurationError(`Cannot load ${path}: ${why}`, { cause });
-  }
-  if (typeof module.invariants === 'function')
-    return { invariants: module.invariants as NonNullable<CheckOptions['invariants']> };
-  throw new ConfigurationError(
-    `${path} exports no function "invariants"; write export const invariants = () => [{ name, check: (view) => … }]`,
-  );
-};
-
-const numbersOf = async (options: Options): Promise<Pick<CheckOptions, 'seed' | 'schedules' | 'states'>> => {
-  const { ConfigurationError } = await import('#lib/errors.ts');
-  const read = (name: 'seed' | 'schedules' | 'states'): number => {
+  const read = (name: 'seed' | 'schedules' | 'states' | 'workers', min = 0, max = Infinity): number => {
     const value = Number(options[name]);
-    if (options[name] !== '' && Number.isSafeInteger(value) && value >= 0) return value;
-    throw new ConfigurationError(`--${name} is "${options[name]}"; it must be a whole number, 0 or more`);
+    if (options[name] !== '' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
+    const allowed = max === Infinity ? `${min} or more` : `${min} to ${max}`;
+    throw new ConfigurationError(`--${name} is "${options[name]}"; it must be a whole number, ${allowed}`);
   };
-  return { seed: read('seed'), schedules: read('schedules'), states: read('states') };
+  const [seed, schedules, states] = [read('seed'), read('schedules'), read('states')];
+  return { seed, schedules, states, workers: read('workers', 1, MAX_WORKERS) };
 };
 
-const timeLimit = async ({ time }: Options, context: CliContext): Promise<Pick<CheckOptions, 'isOver'>> => {
-  if (time === undefined) return {};
+/** @returns the end of the check, in epoch milliseconds; undefined without `--time` */
+const endsAt = async ({ time }: Options, context: CliContext): Promise<number | undefined> => {
+  if (time === undefined) return undefined;
   const { ConfigurationError } = await import('#lib/errors.ts');
   const { durationMs } = await import('#lib/foresight/simulate/script/time-text.ts');
   const ms = durationMs(time);
-  if (ms === undefined)
-    throw new ConfigurationError(`--time is "${time}"; it must be a length of time such as 30s or 5m`);
-  const endMs = context.now() + ms;
-  return { isOver: () => context.now() >= endMs };
+  if (ms !== undefined) return context.now() + ms;
+  throw new ConfigurationError(`--time is "${time}"; it must be a length of time such as 30s or 5m`);
 };
 
 const withoutOf = async ({ without }: Options): Promise<Pick<CheckOptions, 'without'>> => {
@@ -118,6 +81,20 @@ const againOf = (
   return [context.program, ...['check', ...words, ...said, ...wayOf(report, options)].map(quoted)].join(' ');
 };
 
+const reportOf = async (context: CliContext, inputs: CheckInputs, options: Options): Promise<CheckReport> => {
+  const { cwd, signal } = context;
+  const { workers, ...limits } = await numbersOf(options);
+  const endsAtMs = await endsAt(options, context);
+  const { checkOptionsOf } = await import('./inputs.ts');
+  const all = { ...(await checkOptionsOf(context, inputs)), signal };
+  const isOver = (): boolean => endsAtMs !== undefined && context.now() >= endsAtMs;
+  const { check } = await import('#lib/foresight/check/check.ts');
+  if (workers === 1) return check({ ...all, ...limits, isOver });
+  const { checkInParts } = await import('./workers/check-in-parts.ts');
+  const runHere = (part: CheckLimits): Promise<CheckReport> => check({ ...all, ...part, isOver });
+  return checkInParts({ inputs, cwd, endsAtMs }, { limits, workers, signal, runHere });
+};
+
 const checked = async (
   context: CliContext,
   kind: string,
@@ -126,27 +103,14 @@ const checked = async (
 ): Promise<void> => {
   const { assertOutputNames, writeOutputFile } = await import('../../shell/output-file.ts');
   assertOutputNames(options);
-  const config = await (await import('../../project/config.ts')).loadKinds(context, options);
-  const kinds = await kindsFor(kind, config.kinds);
   const { readManifests } = await import('../../project/manifests.ts');
   const { readScriptFile, withPosition } = await import('../../project/script-file.ts');
   const manifests = await readManifests(paths, context);
-  const { value, file, files } = await readScriptFile(options.script, context);
-  const limits = {
-    ...(await numbersOf(options)),
-    ...(await timeLimit(options, context)),
-    ...(await withoutOf(options)),
-  };
-  const { check } = await import('#lib/foresight/check/check.ts');
-  const given = {
-    kinds,
-    manifests: manifests.map(({ object }) => object),
-    script: value,
-    files,
-    namespace: options.namespace,
-    signal: context.signal,
-  };
-  const report = await check({ ...given, ...limits, ...(await invariantsOf(options.invariants, context)) }).catch(
+  const { value: script, file, files } = await readScriptFile(options.script, context);
+  const { config, namespace, invariants } = options;
+  const objects = manifests.map(({ object }) => object);
+  const inputs = { kind, config, namespace, invariants, manifests: objects, script, files };
+  const report = await reportOf(context, { ...inputs, ...(await withoutOf(options)) }, options).catch(
     (error: unknown) => {
       throw withPosition(error, { file, wheres: manifests.map(({ where }) => where), cwd: context.cwd });
     },
@@ -193,6 +157,7 @@ export const checkCommand = (context: CliContext): Command =>
             .option('--time <time>', 'start no schedule after this time, such as 5m')
             .option('--seed <number>', 'the first seed', '1')
             .option('--without <classes>', 'misfortunes to leave out, such as crash,actor')
+            .option('--workers <number>', 'how many processes share the work; the result is the same', '1')
             .option('--picture <file>', 'draw the finding as SVG')
             .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
         ),
