@@ -7,7 +7,6 @@ import {
   celMethod,
   isCelError,
   listType,
-  parse,
   plan,
 } from '@bufbuild/cel';
 import { type Expr, ExprSchema } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
@@ -17,6 +16,7 @@ import { isNotImplemented, notImplemented, StatusError } from '#lib/apiserver/ma
 import { conversionFunctions } from './functions/conversion-functions.ts';
 import { listFunctions } from './functions/list-functions.ts';
 import { stringFunctions } from './functions/string-functions.ts';
+import { type ParsedCel, parseCel } from './parse.ts';
 import { followPath } from './rule-field-path.ts';
 import { checkTypes } from './typing/check.ts';
 import { partsOf } from './typing/parts.ts';
@@ -147,9 +147,9 @@ interface Expression {
 }
 
 const compileExpression = (text: string, variables: ReadonlyMap<string, CelType>): Expression | { issues: string } => {
-  let parsed: ReturnType<typeof parse>;
+  let parsed: ParsedCel;
   try {
-    parsed = parse(text);
+    parsed = parseCel(text);
   } catch (error) {
     if (OPTIONAL_SYNTAX.test(withoutTexts(text))) throw notImplemented('optional syntax in CEL rules');
     return { issues: syntaxIssue(text, error) };

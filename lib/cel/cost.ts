@@ -1,7 +1,7 @@
-import { parse } from '@bufbuild/cel';
 import type { Expr, Expr_Call, Expr_Comprehension } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { escapeName } from './decl-type.ts';
+import { parseCel } from './parse.ts';
 import { valuesSchemaOf } from './subschema.ts';
 
 /** The schema and the maximum size of the value of an expression, where they are known. */
@@ -136,7 +136,7 @@ const estimate = (expr: Expr | undefined, scope: Scope): Estimate => {
 export const leastCost = (rule: string, schema: StructuralSchema): number => {
   const self = valueOf(schema);
   return estimate(
-    parse(rule).expr,
+    parseCel(rule).expr,
     new Map([
       ['self', self],
       ['oldSelf', self],
