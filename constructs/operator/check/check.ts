@@ -4,7 +4,7 @@ import { releaseIssues } from '#constructs/operator/released/released.ts';
 import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { BreakingChangeError, InvalidOperatorError } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
-import { checkedKinds } from './kinds.ts';
+import { checkedKinds, unreadableKinds } from './kinds.ts';
 import { checkedProps } from './props.ts';
 
 /**
@@ -19,6 +19,9 @@ export const checkedOperator = (
   path: string,
   given: OperatorProps,
 ): CheckedProps & { readonly crds: readonly CustomResourceDefinition[] } => {
+  const subject = `Operator at construct path "${path}"`;
+  const unreadable = unreadableKinds(given.kinds);
+  if (unreadable.length > 0) throw new InvalidOperatorError(subject, unreadable);
   const { props, issues } = checkedProps(given);
   const { crds, issues: kindIssues } = checkedKinds(props.kinds, conversionService(props));
   const { released, name: operator, kinds } = props;
@@ -26,7 +29,6 @@ export const checkedOperator = (
   // A kind that does not compile would count as removed.
   const canCompare = released !== undefined && crds.length === definedKinds(kinds).length;
   const breaking = canCompare ? releaseIssues(released, { crds, operator }) : [];
-  const subject = `Operator at construct path "${path}"`;
   const isUnknown = breaking.some(({ rule }) => rule === 'released-source');
   if (wrong.length > 0 || isUnknown) throw new InvalidOperatorError(subject, [...wrong, ...breaking]);
   if (breaking.length > 0) throw new BreakingChangeError(subject, breaking);

@@ -1,8 +1,9 @@
-import { consistencyIssues } from '#lib/desired/check/definition-check.ts';
+import { consistencyIssues, handleListIssues } from '#lib/desired/check/definition-check.ts';
 import { firstLookIssues } from '#lib/desired/check/first-look.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { circleIssues } from '#lib/desired/extension/circles.ts';
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
+import { isPlainObject } from '#lib/json.ts';
 import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { validateResource } from '#lib/kind/instance/validate.ts';
 import { lintKind } from '#lib/kind/lint/index.ts';
@@ -21,6 +22,14 @@ export interface KindsReport {
 const ofKind =
   ({ kind }: AnyKindDefinition) =>
   (issue: Issue): Issue => ({ ...issue, path: `${kind} ${issue.path}`.trim() });
+
+/** The issues of kinds, as of a wrong import in JavaScript, with which no other check is possible. */
+export const unreadableKinds = (kinds: unknown): readonly Issue[] => {
+  if (Array.isArray(kinds) && kinds.every((kind) => isPlainObject(kind)))
+    return (kinds as unknown as AnyKindDefinition[]).flatMap((kind) => handleListIssues(kind).map(ofKind(kind)));
+  const message = 'kinds must be a list of definitions';
+  return [{ path: 'kinds', rule: 'kinds', message, fix: 'such as [podSet]; check the imports' }];
+};
 
 /**
  * Finds children of undeclared kinds by a call of the function with an empty spec. If the schema does not allow an empty spec,

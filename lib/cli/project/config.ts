@@ -1,6 +1,7 @@
 import { setSourceMapsSupport } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { handleListIssues } from '#lib/desired/check/definition-check.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { configuredKinds } from '#lib/desired/settings/configured-kinds.ts';
 import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
@@ -72,7 +73,10 @@ const checkedKind = (value: unknown, at: string): AnyKindDefinition => {
     throw new ConfigurationError(
       `${at}.desired is ${wordFor(value['desired'])}; each kind must be a result of defineKind()`,
     );
-  return value as unknown as AnyKindDefinition;
+  const kind = value as unknown as AnyKindDefinition;
+  const [issue] = handleListIssues(kind);
+  if (issue !== undefined) throw new ConfigurationError(`${at}: ${issue.message}; ${issue.fix ?? ''}`);
+  return kind;
 };
 
 const refuseTwins = (path: string, kinds: readonly AnyKindDefinition[]): void => {

@@ -27,11 +27,13 @@ const twiceIssue = (member: string, name: string): Issue => ({
 
 const isHandle = (value: unknown): boolean => isPlainObject(value) && typeof value['plural'] === 'string';
 
-/** The issue of `owns` or `reads` that is no list of handles, as in a definition in JavaScript. */
-const listIssues = (member: 'owns' | 'reads', list: unknown): Issue[] => {
-  if (Array.isArray(list) && list.every(isHandle)) return [];
-  return [{ path: member, rule: 'handle', message: `${member} must be a list of handles`, fix: 'check the imports' }];
-};
+/** The issues of `owns` and `reads` that are no lists of handles, as in a definition in JavaScript. */
+export const handleListIssues = ({ owns, reads = [] }: Pick<AnyKindDefinition, 'owns' | 'reads'>): Issue[] =>
+  Object.entries<unknown>({ owns, reads }).flatMap(([member, list]) =>
+    Array.isArray(list) && list.every(isHandle)
+      ? []
+      : [{ path: member, rule: 'handle', message: `${member} must be a list of handles`, fix: 'check the imports' }],
+  );
 
 /**
  * The issues of the kinds that a definition names, and of an extension ({@link extensionIssues}):
@@ -47,7 +49,7 @@ const listIssues = (member: 'owns' | 'reads', list: unknown): Issue[] => {
  */
 export const consistencyIssues = (definition: AnyKindDefinition): Issue[] => {
   const { scope, owns, reads = [] } = definition;
-  const unreadable = [...listIssues('owns', owns), ...listIssues('reads', reads)];
+  const unreadable = handleListIssues(definition);
   if (unreadable.length > 0) return unreadable;
   return [
     ...extensionIssues(definition),

@@ -36,7 +36,7 @@ const lineOf = (entry: TraceEntry): StoryLine => {
       : { atMs, who: SERVER, whom: host, what: words, outcome, sort };
   }
   const [, fault, rest = ''] = sort === 'fault' ? (/^([a-z ]+): (.*)$/.exec(label) ?? []) : [];
-  const operator = /\boperator-\d+\b/.exec(label)?.[0];
+  const operator = /\boperator-\d+(?:\(crashed\)|\b)/.exec(label)?.[0];
   if (fault !== undefined && operator !== undefined) {
     return {
       atMs,

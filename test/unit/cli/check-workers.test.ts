@@ -66,18 +66,26 @@ describe('check --workers', () => {
   });
 
   it.for([
-    [
-      'the search',
-      "return view.objects({ group: '', plural: 'pods' }).length > 2 ? 'three' : undefined",
-      '--states 300',
-    ],
-    ['a schedule', "return /answer lost/.test(view.lastStep) ? 'lost' : undefined", '--states 5 --seed 2'],
+    ['searching', "return /^crash/.test(view.lastStep) ? 'crashed' : undefined", '--states 300'],
+    ['a random schedule', "return /answer lost/.test(view.lastStep) ? 'lost' : undefined", '--states 5 --seed 2'],
   ] as const)('check with two processes finds the same failure by %s as with one', async ([name, check, limits]) => {
-    const { module } = await moduleOf(name.replace(' ', '-'), check);
+    const { module } = await moduleOf(name.replaceAll(' ', '-'), check);
     const line = `check PodSet ${PODSET} --invariants ${module} --schedules 40 ${limits}`;
     const alone = await ran(line);
     expect(alone.code).toBe(2);
+    expect(alone.stdout).toContain(`Found by ${name}`);
     expect(await ran(`${line} --workers 2`)).toEqual(alone);
+  });
+
+  it('check with two processes reports a failure that it found before the end of --time', async () => {
+    const { module } = await moduleOf('late', "return /answer lost/.test(view.lastStep) ? 'lost' : undefined");
+    // The time is over when the first part has its answer.
+    let calls = 0;
+    const now = (): number => (calls++ === 0 ? Date.now() : Infinity);
+    const line = `check PodSet ${PODSET} --invariants ${module} --schedules 40 --states 0 --seed 3`;
+    const { code, stdout } = await ran(`${line} --time 1h --workers 2`, { now });
+    expect(code).toBe(2);
+    expect(stdout).toContain('Found by a random schedule');
   });
 
   it('check ends its processes after an interruption', async () => {

@@ -19,7 +19,7 @@ const folderWith = async (name: string, text: string): Promise<string> => {
   return folder;
 };
 
-const KIND = "{ group: 'a.acme.io', version: 'v1', kind: 'Web', desired: () => ({}) }";
+const KIND = "{ group: 'a.acme.io', version: 'v1', kind: 'Web', owns: [], desired: () => ({}) }";
 
 describe('loadKinds()', () => {
   it('loads the kinds of this repository from any folder of it', async () => {
@@ -39,7 +39,7 @@ describe('loadKinds()', () => {
   it('gives kinds the settings of the environment, as the operator does', async () => {
     const cwd = await folderWith(
       'told',
-      "export default { kinds: [{ group: 'a.acme.io', version: 'v1', kind: 'Web', operatorSettings: ['prometheusUrl'], desired: (seen) => seen.settings }] };",
+      "export default { kinds: [{ group: 'a.acme.io', version: 'v1', kind: 'Web', owns: [], operatorSettings: ['prometheusUrl'], desired: (seen) => seen.settings }] };",
     );
     const { kinds: loaded } = await loadKinds({ cwd, env: { PROMETHEUS_URL: 'http://p:9090' } });
     expect(loaded[0]?.desired({} as never)).toEqual({ prometheusUrl: 'http://p:9090' });
@@ -67,7 +67,7 @@ describe('findConfig()', () => {
 });
 
 describe('checkedConfig()', () => {
-  const web = { group: 'a.acme.io', version: 'v1', kind: 'Web', desired: () => ({}) };
+  const web = { group: 'a.acme.io', version: 'v1', kind: 'Web', owns: [], desired: () => ({}) };
 
   it.for([
     ['a list', [], 'its default export is a list; write'],
@@ -77,6 +77,7 @@ describe('checkedConfig()', () => {
     ['a missing import', { kinds: [web, undefined] }, 'kinds[1] is missing; it must be a result of defineKind()'],
     ['no group', { kinds: [{ ...web, group: 1 }] }, 'kinds[0].group is a number'],
     ['no function', { kinds: [{ ...web, desired: undefined }] }, 'kinds[0].desired is missing'],
+    ['no list of children', { kinds: [{ ...web, owns: undefined }] }, 'kinds[0]: owns must be a list of handles'],
     ['a kind twice', { kinds: [web, web] }, 'kinds holds Web.a.acme.io twice; leave one'],
   ] as const)('refuses %s', ([, exported, message]) => {
     expect(() => checkedConfig('f.ts', exported)).toThrow(message);

@@ -52,13 +52,13 @@ const world = async () => {
     timers,
     counted,
     write: (text: string) => api.edit(ConfigMap, 'news', (object) => ({ ...object, data: { text } })),
-    hide: (type: string) => api.put(Secret, { apiVersion: 'v1', kind: 'Secret', metadata, type }),
+    putSecret: (type: string) => api.put(Secret, { apiVersion: 'v1', kind: 'Secret', metadata, type }),
     text: () => (api.one(reader, 'news')['status'] as { readonly text: string }).text,
   };
 };
 
 describe('a look-up that only informs', () => {
-  it('startManager() answers many changes with one pass, a moment later', async () => {
+  it('startManager() answers many changes with at most two passes, a moment later', async () => {
     const { timers, counted, write, text } = await world();
     for (const word of ['a', 'b', 'c', 'd']) {
       write(word);
@@ -71,10 +71,10 @@ describe('a look-up that only informs', () => {
   });
 
   it('startManager() does not delay the pass after a change of another look-up, which sees the news', async () => {
-    const { timers, counted, write, hide, text } = await world();
+    const { timers, counted, write, putSecret, text } = await world();
     write('a');
     await timers.advance(1);
-    hide('Opaque');
+    putSecret('Opaque');
     await timers.advance(1);
     expect(text()).toBe('a Opaque');
     await timers.advance(2 * INFORMING_MS);

@@ -91,8 +91,8 @@ const reportOf = async (context: CliContext, inputs: CheckInputs, options: Optio
   const { check } = await import('#lib/foresight/check/check.ts');
   if (workers === 1) return check({ ...all, ...limits, isOver });
   const { checkInParts } = await import('./workers/check-in-parts.ts');
-  const runHere = (part: CheckLimits): Promise<CheckReport> => check({ ...all, ...part, isOver });
-  return checkInParts({ inputs, cwd, endsAtMs }, { limits, workers, signal, runHere });
+  const runHere = (part: CheckLimits): Promise<CheckReport> => check({ ...all, ...part });
+  return checkInParts({ inputs, cwd, endsAtMs }, { limits, workers, isOver, signal, runHere });
 };
 
 const checked = async (
@@ -157,7 +157,7 @@ export const checkCommand = (context: CliContext): Command =>
             .option('--time <time>', 'start no schedule after this time, such as 5m')
             .option('--seed <number>', 'the first seed', '1')
             .option('--without <classes>', 'misfortunes to leave out, such as crash,actor')
-            .option('--workers <number>', 'how many processes share the work; the result is the same', '1')
+            .option('--workers <number>', 'how many processes to start, which share the work', '1')
             .option('--picture <file>', 'draw the finding as SVG')
             .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
         ),

@@ -90,7 +90,7 @@ export class PendingRequest implements Pending {
 
   /** Called when the sender has crashed. The labels then differ from the labels of requests of the next process. */
   abandon(): void {
-    this.#sender = `${this.#around.host} (crashed)`;
+    this.#sender = `${this.#around.host}(crashed)`;
     this.#progress = undefined;
   }
 

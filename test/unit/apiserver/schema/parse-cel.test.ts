@@ -33,7 +33,7 @@ describe('parseCel()', () => {
   });
 
   it('parseCel() throws for each syntax error', () => {
-    for (const _ of [1, 2]) expect(() => parseCel('self.')).toThrow();
+    for (const _ of [1, 2]) expect(() => parseCel('self.')).toThrow(/1:6/);
   });
 
   it('parseCel() returns an expression that compilation, cost and evaluation leave as it was', () => {
@@ -44,10 +44,10 @@ describe('parseCel()', () => {
       strategy,
       versions: [version],
     } = kindOfDefinition(crd as unknown as ServerObject);
-    const thing = { apiVersion: 'e.com/v1', kind: 'Thing', metadata: { name: 'x' }, spec: { name: 'A', items: [] } };
+    const thing = { apiVersion: 'e.com/v1', kind: 'Thing', metadata: { name: 'x' }, spec: { name: 'A' } };
     const { object } = strategy.decode(thing, version!);
     expect(strategy.validateCreate(object as ServerObject, version!)).not.toEqual([]);
     for (const rule of RULES) leastCost(rule, spec);
-    for (const rule of RULES) expect(equals(ExprSchema, parseCel(rule).expr!, parse(rule).expr!)).toBe(true);
+    for (const rule of RULES) expect(equals(ExprSchema, parseCel(rule).expr, parse(rule).expr)).toBe(true);
   });
 });

@@ -247,6 +247,22 @@ describe('Operator', () => {
     { props: { namespaces: ['a', 'a'] }, says: 'namespaces has "a" twice', reason: 'a namespace comes twice' },
     { props: { namespaces: ['A_b'] }, says: 'namespaces is "A_b"', reason: 'a namespace cannot have that name' },
     { props: { kinds: [] }, says: 'kinds is empty', reason: 'it has nothing to do' },
+    { props: { kinds: 1 as never }, says: 'kinds must be a list of definitions', reason: 'it has no list of kinds' },
+    {
+      props: { kinds: [undefined as never] },
+      says: 'kinds must be a list of definitions',
+      reason: 'a kind is missing',
+    },
+    {
+      props: { kinds: [{ ...podSet, owns: undefined as never }] },
+      says: 'PodSet owns: owns must be a list of handles',
+      reason: 'a kind has no list of children',
+    },
+    {
+      props: { kinds: [{ ...podSet, owns: [undefined as never] }] },
+      says: 'PodSet owns: owns must be a list of handles',
+      reason: 'a handle is missing',
+    },
     { props: { kinds: [podSet, podSet] }, says: 'podsets.app.example.com twice', reason: 'a kind comes twice' },
     {
       props: { memoryMiB: 100 },

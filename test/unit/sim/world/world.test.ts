@@ -83,8 +83,8 @@ describe('World', () => {
     const world = worldOf();
     await takeAll(world, [...untilPodIsAsked, 'crash: operator-1', ...untilPodIsAsked.slice(1)]);
     const asked = labelsOf(world).filter((label) => label.includes('→ create'));
-    expect(asked).toEqual([`operator-1 (crashed) → create pods ${POD}`, `operator-1 → create pods ${POD}`]);
-    await takeAll(world, [`operator-1 (crashed) → create pods ${POD}`, `operator-1 → create pods ${POD}`]);
+    expect(asked).toEqual([`operator-1(crashed) → create pods ${POD}`, `operator-1 → create pods ${POD}`]);
+    await takeAll(world, [`operator-1(crashed) → create pods ${POD}`, `operator-1 → create pods ${POD}`]);
     expect(world.trace.entries.slice(-2).map(({ outcome }) => outcome)).toEqual(['201', '409 AlreadyExists']);
     expect(labelsOf(world).filter((label) => label.startsWith('operator-1 ← create'))).toHaveLength(1);
   });

@@ -19,18 +19,18 @@ class CheckWorker implements Disposable {
     this.#send(order);
   }
 
-  /** @returns the report; undefined after an error, and when the process has ended */
-  async run(part: CheckLimits): Promise<CheckReport | undefined> {
-    const { promise, resolve } = Promise.withResolvers<PartAnswer>();
+  /** @returns undefined when the process has ended */
+  async run(part: CheckLimits): Promise<PartAnswer | undefined> {
+    const { promise, resolve } = Promise.withResolvers<PartAnswer | undefined>();
     this.#child.once('message', resolve);
-    void this.#ended.then(() => resolve({}));
+    void this.#ended.then(() => resolve(undefined));
     this.#send({ part });
-    return (await promise).report;
+    return promise;
   }
 
   #send(message: PartMessage): void {
     // A message to a process that has ended is lost; `endOf` reports the end.
-    this.#child.send(message, () => undefined);
+    if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
   [Symbol.dispose](): void {
@@ -43,49 +43,77 @@ export interface PartedCheck {
   readonly limits: CheckLimits;
   /** The number of processes, at least 1. */
   readonly workers: number;
+  /** Called between parts; no further part begins when the function returns true. */
+  readonly isOver: () => boolean;
   readonly signal: AbortSignal;
-  /** Runs a part in this process. */
+  /** Runs a part completely in this process. */
   readonly runHere: (part: CheckLimits) => Promise<CheckReport>;
 }
+
+/** The smallest part with the failure of a report. */
+const repeatOf = ({ way, failure }: CheckReport, part: CheckLimits): CheckLimits => {
+  if (way === 'schedule') return { seed: failure?.seed ?? part.seed, schedules: 1, states: 0 };
+  return { ...part, schedules: 0, ...(way === 'undisturbed' && { states: 0 }) };
+};
+
+/** The answers of the processes to the parts, in order; undefined if a process has ended, or was ended, without an answer. */
+const answersTo = async (
+  order: CheckOrder,
+  parts: readonly CheckLimits[],
+  { workers, signal, isOver }: PartedCheck,
+): Promise<readonly (PartAnswer | undefined)[]> => {
+  const answers: (PartAnswer | undefined)[] = [];
+  const running = new Map<number, CheckWorker>();
+  const endAfter = (last: number): void => running.forEach((worker, at) => at > last && worker[Symbol.dispose]());
+  const endAll = (): void => endAfter(-1);
+  let last = parts.length - 1;
+  let next = 0;
+  const takeParts = async (): Promise<void> => {
+    using worker = new CheckWorker(order);
+    // As in one process, the search and at least one schedule run.
+    while (next <= last && !signal.aborted && (next < 2 || !isOver())) {
+      const at = next++;
+      running.set(at, worker);
+      const answer = await worker.run(parts[at] as CheckLimits);
+      running.delete(at);
+      answers[at] = answer;
+      if (answer === undefined) return;
+      if (answer.report !== undefined && answer.report.failure === undefined) continue;
+      // The first failure or error in the order of the parts decides, so later parts do not matter.
+      last = Math.min(last, at);
+      endAfter(last);
+    }
+  };
+  signal.addEventListener('abort', endAll, { once: true });
+  await Promise.all(Array.from({ length: Math.min(workers, parts.length) }, takeParts));
+  signal.removeEventListener('abort', endAll);
+  signal.throwIfAborted();
+  return Array.from({ length: next }, (_, at) => answers[at]);
+};
 
 /**
  * Runs a check in several processes, which take its parts in order.
  *
- * Guarantees: the report is that of the same check in one process, unless the check has a time limit. A part with a failure or an
- * error, and the part of a process that ended, runs again in this process: its values have all details, such as the source line of
- * an error.
+ * Guarantees: the report is that of the same check in one process, unless the check has a time limit. A failure is repeated in
+ * this process, because only its own values have all details, such as the source line of an error. So is a part that ended with an
+ * error, or whose process ended.
  *
  * @throws the reason of the signal, and each error of `runHere`
  */
 export const checkInParts = async (order: CheckOrder, options: PartedCheck): Promise<CheckReport> => {
-  const { limits, workers, signal, runHere } = options;
-  const { endsAtMs = Infinity } = order;
+  const { limits, workers, isOver, runHere } = options;
   const parts = checkPartsOf(limits, workers);
-  const answers = new Map<CheckLimits, CheckReport | undefined>();
-  const queue = parts.values();
-  // As in one process, at least one part runs.
-  const isOver = (part: CheckLimits): boolean => part !== parts[0] && Date.now() >= endsAtMs;
-  let isDecided = false;
-  const takeParts = async (): Promise<void> => {
-    using worker = new CheckWorker(order);
-    const end = (): void => worker[Symbol.dispose]();
-    signal.addEventListener('abort', end, { once: true });
-    for (const part of queue) {
-      if (isDecided || signal.aborted || isOver(part)) break;
-      const report = await worker.run(part);
-      isDecided ||= report === undefined || report.failure !== undefined;
-      answers.set(part, report);
-    }
-    signal.removeEventListener('abort', end);
-  };
-  await Promise.all(Array.from({ length: Math.min(workers, parts.length) }, takeParts));
-  signal.throwIfAborted();
+  const answers = await answersTo(order, parts, options);
   const reports: CheckReport[] = [];
-  for (const part of parts) {
-    const answer = answers.get(part);
-    if (answer === undefined && isOver(part)) break;
-    reports.push(answer === undefined || answer.failure !== undefined ? await runHere(part) : answer);
-    if (reports.at(-1)?.failure !== undefined) break;
+  for (const [at, part] of parts.entries()) {
+    if (at >= answers.length && isOver()) break;
+    const report = answers[at]?.report ?? (await runHere(part));
+    const { failure } = report;
+    if (failure !== undefined && report === answers[at]?.report) {
+      const repeated = await runHere(repeatOf(report, part));
+      reports.push({ ...report, failure: repeated.failure ?? failure });
+    } else reports.push(report);
+    if (failure !== undefined) break;
   }
   return joinReports(reports);
 };

@@ -23,6 +23,9 @@ export interface PartAnswer {
 /** With several ranges of seeds for each process, no process waits long for the others. */
 const RANGES_PER_WORKER = 4;
 
+/** A failure in one range waits at most for the rest of the earlier ranges. */
+const MAX_RANGE = 50;
+
 /**
  * Divides a check into parts: the search, and ranges of seeds. The reports of the parts, in order, are together the report of the
  * whole check.
@@ -30,7 +33,7 @@ const RANGES_PER_WORKER = 4;
  * @param workers - the number of processes, at least 1
  */
 export const checkPartsOf = ({ seed, schedules, states }: CheckLimits, workers: number): readonly CheckLimits[] => {
-  const size = Math.ceil(schedules / (workers * RANGES_PER_WORKER));
+  const size = Math.min(MAX_RANGE, Math.ceil(schedules / (workers * RANGES_PER_WORKER)));
   const ranges = Array.from({ length: size === 0 ? 0 : Math.ceil(schedules / size) }, (_, index) => index * size).map(
     (start) => ({ seed: seed + start, schedules: Math.min(size, schedules - start), states: 0 }),
   );
