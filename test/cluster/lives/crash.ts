@@ -26,6 +26,8 @@ export interface CrashedLife extends Story {
   readonly kills: number;
   /** What the operator did to children, by resource. */
   readonly done: Readonly<Record<string, Done>>;
+  /** All creates and deletes of children, by the audit log: `user verb resource/name code`. They explain a failure. */
+  readonly history: readonly string[];
 }
 
 /** How many children the operator created and deleted, by the audit log of the API server. */
@@ -101,6 +103,15 @@ const doneIn = async (place: Place, resources: readonly string[]): Promise<Recor
   );
 };
 
+const ofAll = new Set(['create', 'patch', 'delete', 'deletecollection']);
+
+/** The creates and deletes of children by all users, without the updates. */
+const historyIn = async ({ plane, namespace }: Place, resources: readonly string[]): Promise<readonly string[]> =>
+  (await plane.auditEntries({ namespace }))
+    .filter(({ verb, resource, subresource }) => ofAll.has(verb) && resources.includes(resource) && subresource === '')
+    .filter(({ verb, code }) => verb !== 'patch' || code !== 200)
+    .map(({ user, verb, resource, name, code }) => `${user} ${verb} ${resource}/${name} ${code}`);
+
 /**
  * The operator as the image contains it; it finds its API server as in a pod. The bundle needs a third of the CPU time of the
  * sources to start, and a life restarts its operator again and again.
@@ -143,8 +154,11 @@ const liveOnce = async (
   const story = await liveThrough(life, place, operator);
   const own = mutationsOf(proxy.decisions).filter(({ call }) => call.namespace === namespace);
   const mutations = own.map(({ call }) => `${call.verb} ${call.resource}`);
+  const before = await historyIn(place, life.children);
   await life.lastDay(place);
-  return { ...story, mutations, kills: operator.kills(), done: await doneIn(place, life.children) };
+  const after = (await historyIn(place, life.children)).slice(before.length);
+  const history = [...before, 'the last day', ...after];
+  return { ...story, mutations, kills: operator.kills(), done: await doneIn(place, life.children), history };
 };
 
 interface RigParts {
