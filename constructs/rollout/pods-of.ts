@@ -8,7 +8,8 @@ import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 export const RolloutPod = { ...reading(Pod, CONTAINER_FIELDS), onlyInforms: true } as const;
 
 /**
- * Makes the function that looks up the pods of a revision by their labels. The loop starts a pass 250 ms after a change of these pods.
+ * Makes the function that looks up the pods of a revision by their labels. The loop starts a pass 250 ms after a
+ * change of these pods.
  *
  * @param own - the labels that the pods of all revisions have
  */

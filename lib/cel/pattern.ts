@@ -1,4 +1,5 @@
 import { RE2JS } from '@bufbuild/re2';
+import { onceByText } from '#lib/apiserver/machinery/text/once-by-text.ts';
 
 /** A compiled pattern. */
 export interface Pattern {
@@ -6,21 +7,9 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-const compiled = new Map<string, Pattern>();
-
-/** Maximum number of cached patterns. Definitions have fewer patterns, but tests with many definitions can reach the limit. */
-const LIMIT = 1000;
-
 /**
  * Compiles a pattern in RE2 syntax. Compiled patterns are cached.
  *
  * @throws {Error} for an invalid pattern
  */
-export const patternOf = (pattern: string): Pattern => {
-  const known = compiled.get(pattern);
-  if (known !== undefined) return known;
-  if (compiled.size >= LIMIT) compiled.clear();
-  const made = new RE2JS(pattern);
-  compiled.set(pattern, made);
-  return made;
-};
+export const patternOf: (pattern: string) => Pattern = onceByText((pattern) => new RE2JS(pattern));

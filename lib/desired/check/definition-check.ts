@@ -41,8 +41,8 @@ export const handleListIssues = ({ owns, reads = [] }: Pick<AnyKindDefinition, '
  * - A namespaced kind owns a cluster-scoped kind without `elsewhere()`. Kubernetes does not allow a namespaced owner of a
  *   cluster-scoped object, so the garbage collector would not treat such children correctly. Also, a tenant must not be able to
  *   change cluster-scoped objects.
- * - `owns` or `reads` is no list of handles, names a kind twice, or has a handle of a built-in kind that does not exist, or with a wrong plural or
- *   scope.
+ * - `owns` or `reads` is no list of handles, names a kind twice, or has a handle of a built-in kind that does not exist, or with
+ *   a wrong plural or scope.
  * - A handle of `elsewhere()` is not allowed there, or has wrong places ({@link elsewhereDefinitionIssues}).
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents

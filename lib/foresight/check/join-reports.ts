@@ -1,5 +1,4 @@
-import type { FaultCoverage } from '#lib/sim/explore/coverage.ts';
-import { WRITE_FAULTS } from '#lib/sim/explore/coverage.ts';
+import { type FaultCoverage, WRITE_FAULTS } from '#lib/sim/explore/coverage.ts';
 import type { CheckReport } from './check.ts';
 
 const union = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())].toSorted();

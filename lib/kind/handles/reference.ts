@@ -81,8 +81,8 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   /**
    * Only for `reads`: whether the objects only provide information for users, so that no decision depends on them. When the cache
    * has no room for a large object, a look-up omits this object. Without this option, the resource that looks up such an object
-   * becomes `Stalled`, with reason `TooLarge`. A change of such an object starts a pass after 250 ms, so that many changes cause one
-   * pass.
+   * becomes `Stalled`, with reason `TooLarge`. A change of such an object starts a pass after 250 ms, so that many
+   * changes cause one pass.
    */
   readonly onlyInforms?: true;
   /** Whether only objects with the label of their owner are watched; see {@link labelled}. */

@@ -49,8 +49,8 @@ export interface CoalescingState {
  *
  * Flow: `began` → the pass runs, and `event` notes changes → `ended` → events wait until the quiet time of the resource is over.
  *
- * Guarantees: no event is lost. An event outside passes and quiet times waits only for its own delay. Other events also wait for
- * the end of the running pass and of its quiet time. A resource with few children ({@link CHILDREN_WITHOUT_QUIET}) has no quiet time.
+ * Guarantees: no event is lost. An event outside passes and quiet times waits only for its own delay. Other events also wait
+ * for the end of the running pass and its quiet time. With few children ({@link CHILDREN_WITHOUT_QUIET}), there is no quiet time.
  *
  * Assumptions: `began` and `ended` are called for every pass. The queue ends the delay of a key when it hands out the key.
  *
@@ -70,8 +70,9 @@ export class Coalescing {
   /** Called when a child of the resource, or an object that its function looks up, changed. `delayMs` is the minimum delay. */
   event(key: Key, delayMs = 0): void {
     const { timers, add, addAfter } = this.#options;
+    const shortestMs = this.#underWay.get(key);
     const waitMs = Math.max(delayMs, (this.#quietUntil.get(key) ?? -Infinity) - timers.elapsed());
-    if (this.#underWay.has(key)) this.#underWay.set(key, Math.min(this.#underWay.get(key) ?? Infinity, delayMs));
+    if (shortestMs !== undefined) this.#underWay.set(key, Math.min(shortestMs, delayMs));
     else if (waitMs > 0) addAfter(key, waitMs);
     else add(key);
   }
@@ -82,11 +83,7 @@ export class Coalescing {
     this.#underWay.set(key, Infinity);
   }
 
-  /**
-   * Called when a pass has ended, before its key is returned to the queue.
-   *
-   * @param quietMs - see {@link quietMsFor}
-   */
+  /** Called when a pass has ended, before its key is returned to the queue. For `quietMs`, see {@link quietMsFor}. */
   ended(key: Key, quietMs: number): void {
     const delayMs = this.#underWay.get(key) ?? Infinity;
     this.#underWay.delete(key);
@@ -95,8 +92,7 @@ export class Coalescing {
   }
 
   inspect(): CoalescingState {
-    const now = this.#options.timers.elapsed();
-    const left = [...this.#quietUntil].map(([key, until]) => [key, until - now] as const);
+    const left = [...this.#quietUntil].map(([key, until]) => [key, until - this.#options.timers.elapsed()] as const);
     return {
       changed: [...this.#underWay].filter(([, delayMs]) => delayMs < Infinity).map(([key]) => key),
       quietForMs: Object.fromEntries(left.filter(([, ms]) => ms > 0)),

@@ -103,13 +103,13 @@ const doneIn = async (place: Place, resources: readonly string[]): Promise<Recor
   );
 };
 
-const ofAll = new Set(['create', 'patch', 'delete', 'deletecollection']);
+const CREATE_OR_DELETE = new Set(['create', 'patch', 'delete', 'deletecollection']);
 
 /** The creates and deletes of children by all users, without the updates. */
 const historyIn = async ({ plane, namespace }: Place, resources: readonly string[]): Promise<readonly string[]> =>
   (await plane.auditEntries({ namespace }))
-    .filter(({ verb, resource, subresource }) => ofAll.has(verb) && resources.includes(resource) && subresource === '')
-    .filter(({ verb, code }) => verb !== 'patch' || code !== 200)
+    .filter(({ resource, subresource }) => resources.includes(resource) && subresource === '')
+    .filter(({ verb, code }) => CREATE_OR_DELETE.has(verb) && (verb !== 'patch' || code !== 200))
     .map(({ user, verb, resource, name, code }) => `${user} ${verb} ${resource}/${name} ${code}`);
 
 /**

@@ -91,8 +91,8 @@ const KEEPS_ORDER = /^operator/;
 const COMES_LATE = /\(crashed\)/;
 
 /**
- * After the deletion of a site the dependencies of the servers are deleted after the servers. The operator has no lease here: servers
- * that a crashed process requested can appear after the next process has listed the children, so they do not count.
+ * After the deletion of a site the dependencies of the servers are deleted after the servers. The operator has no lease here:
+ * servers that a crashed process requested can appear after the next process has listed the children, so they do not count.
  */
 const tornDownInOrder = (): Invariant => {
   let before = false;

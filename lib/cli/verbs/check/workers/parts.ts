@@ -33,9 +33,12 @@ const MAX_RANGE = 50;
  * @param workers - the number of processes, at least 1
  */
 export const checkPartsOf = ({ seed, schedules, states }: CheckLimits, workers: number): readonly CheckLimits[] => {
-  const size = Math.min(MAX_RANGE, Math.ceil(schedules / (workers * RANGES_PER_WORKER)));
-  const ranges = Array.from({ length: size === 0 ? 0 : Math.ceil(schedules / size) }, (_, index) => index * size).map(
-    (start) => ({ seed: seed + start, schedules: Math.min(size, schedules - start), states: 0 }),
-  );
+  const size = Math.max(1, Math.min(MAX_RANGE, Math.ceil(schedules / (workers * RANGES_PER_WORKER))));
+  const starts = Array.from({ length: Math.ceil(schedules / size) }, (_, index) => index * size);
+  const ranges = starts.map((start) => ({
+    seed: seed + start,
+    schedules: Math.min(size, schedules - start),
+    states: 0,
+  }));
   return states > 0 || ranges.length === 0 ? [{ seed, schedules: 0, states }, ...ranges] : ranges;
 };
