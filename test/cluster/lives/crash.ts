@@ -24,7 +24,7 @@ export interface CrashedLife extends Story {
   readonly mutations: readonly string[];
   /** How often the operator was killed. */
   readonly kills: number;
-  /** What the operator did to children, by resource. */
+  /** What the operator did to children, by resource. Creates on the last day do not count: see `doneIn`. */
   readonly done: Readonly<Record<string, Done>>;
   /** All creates and deletes of children, by the audit log: `user verb resource/name code`. They explain a failure. */
   readonly history: readonly string[];
@@ -85,21 +85,39 @@ const killPlan = (killAt: KillAt): FaultPlan => {
   };
 };
 
-/** What the operator did to children in a namespace, by the audit log. */
-const doneIn = async (place: Place, resources: readonly string[]): Promise<Record<string, Done>> => {
-  const { plane, namespace } = place;
+/** Counts requests of the operator for children in a namespace, by resource and by the audit log. */
+const countIn = async (
+  { plane, namespace }: Place,
+  resources: readonly string[],
+  { verbs, code }: { readonly verbs: readonly string[]; readonly code: number },
+): Promise<Readonly<Record<string, number>>> => {
   const entries = (await plane.auditEntries({ user: OPERATOR_USER, namespace })).filter(
     // A dry run changed nothing.
-    ({ subresource, requestURI }) => subresource === '' && !requestURI.includes('dryRun='),
+    (entry) => entry.subresource === '' && !entry.requestURI.includes('dryRun=') && entry.code === code,
   );
-  const count = (resource: string, verbs: readonly string[], code: number): number =>
-    entries.filter((entry) => entry.resource === resource && entry.code === code && verbs.includes(entry.verb)).length;
+  const count = (resource: string): number =>
+    entries.filter((entry) => entry.resource === resource && verbs.includes(entry.verb)).length;
+  return Object.fromEntries(resources.map((resource) => [resource, count(resource)]));
+};
+
+/** The response to a patch that creates an object has the code 201, too. */
+const createdIn = async (place: Place, resources: readonly string[]): Promise<Readonly<Record<string, number>>> =>
+  countIn(place, resources, { verbs: ['create', 'patch'], code: 201 });
+
+/**
+ * What the operator did to children. On the last day, the garbage collector deletes the children of a deleted resource. On a busy
+ * machine, the operator can receive the deletion of a child before the deletion of its owner, because they arrive on different
+ * watches. It then creates the child again, and the garbage collector deletes it, too. So only the creates before this day are
+ * compared. A life ends when all children are gone.
+ */
+const doneIn = async (
+  place: Place,
+  resources: readonly string[],
+  created: Readonly<Record<string, number>>,
+): Promise<Record<string, Done>> => {
+  const deleted = await countIn(place, resources, { verbs: ['delete'], code: 200 });
   return Object.fromEntries(
-    resources.map((resource) => [
-      resource,
-      // A patch that creates is answered by 201, too.
-      { created: count(resource, ['create', 'patch'], 201), deleted: count(resource, ['delete'], 200) },
-    ]),
+    resources.map((resource) => [resource, { created: created[resource] ?? 0, deleted: deleted[resource] ?? 0 }]),
   );
 };
 
@@ -155,10 +173,11 @@ const liveOnce = async (
   const own = mutationsOf(proxy.decisions).filter(({ call }) => call.namespace === namespace);
   const mutations = own.map(({ call }) => `${call.verb} ${call.resource}`);
   const before = await historyIn(place, life.children);
+  const created = await createdIn(place, life.children);
   await life.lastDay(place);
   const after = (await historyIn(place, life.children)).slice(before.length);
   const history = [...before, 'the last day', ...after];
-  return { ...story, mutations, kills: operator.kills(), done: await doneIn(place, life.children), history };
+  return { ...story, mutations, kills: operator.kills(), done: await doneIn(place, life.children, created), history };
 };
 
 interface RigParts {
