@@ -4,9 +4,11 @@ import type { ApiObject, ApiResource, ApiTarget, KubeApi } from '#lib/kube/inter
 import { isNewerVersion } from '#lib/kube/interface/resource-version.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
+import { Controller } from '#lib/loop/controller.ts';
 import { EffectRunner } from '#lib/loop/effects/runner.ts';
 import { type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
 import { doubtsSlot } from '#lib/loop/pass/doubts.ts';
+import { WorkQueue } from '#lib/loop/queue/queue.ts';
 import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 
 /** Adds a bug of the loop to a scenario. `vi.restoreAllMocks` removes it. */
@@ -39,6 +41,32 @@ export const acceptsOlderVersions: Plant = (scenario) => {
     isAccepting = true;
     overlay.call(this, answer, options);
     isAccepting = false;
+  });
+  return scenario;
+};
+
+/** The bug that the loop does not try a resource again after a write without a response. */
+export const withoutRetries: Plant = (scenario) => {
+  vi.spyOn(WorkQueue.prototype, 'addFailed').mockReturnValue(undefined);
+  return scenario;
+};
+
+/** The bug that the loop does not remember its own deletions until the watch shows them. */
+export const withoutDeletions: Plant = (scenario) => {
+  vi.spyOn(ObjectCache.prototype, 'overlayGone').mockReturnValue(undefined);
+  return scenario;
+};
+
+/** The bug that the deletion of an object starts no pass, neither for its owner nor for a resource that looks it up. */
+export const asleepAtDeletions: Plant = (scenario) => {
+  const { prototype } = Controller;
+  const childChanged = originalOf<Controller['childChanged']>(prototype, 'childChanged');
+  const lookedUpChanged = originalOf<Controller['lookedUpChanged']>(prototype, 'lookedUpChanged');
+  vi.spyOn(prototype, 'childChanged').mockImplementation(function (this: Controller, change) {
+    if (change.after !== undefined) childChanged.call(this, change);
+  });
+  vi.spyOn(prototype, 'lookedUpChanged').mockImplementation(function (this: Controller, kind, change) {
+    if (change.after !== undefined) lookedUpChanged.call(this, kind, change);
   });
   return scenario;
 };

@@ -5,11 +5,8 @@ import { ownerLabels } from '#lib/desired/marks/names.ts';
 import type { Children } from '#lib/desired/observation.ts';
 import { ControllerRevision } from '#lib/kind/handles/reference.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
-import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { Controller } from '#lib/loop/controller.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
-import { WorkQueue } from '#lib/loop/queue/queue.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { type Failure, failureInWords } from '#lib/sim/explore/failure.ts';
@@ -95,25 +92,6 @@ const forgetful: Plant = (scenario) => {
   return scenario;
 };
 
-const withoutRetries: Plant = (scenario) => {
-  vi.spyOn(WorkQueue.prototype, 'addFailed').mockReturnValue(undefined);
-  return scenario;
-};
-
-const withoutDeletions: Plant = (scenario) => {
-  vi.spyOn(ObjectCache.prototype, 'overlayGone').mockReturnValue(undefined);
-  return scenario;
-};
-
-const asleepAtDeletions: Plant = (scenario) => {
-  const original = Object.getOwnPropertyDescriptor(Controller.prototype, 'childChanged');
-  const childChanged = original?.value as (this: Controller, change: CacheChange) => void;
-  vi.spyOn(Controller.prototype, 'childChanged').mockImplementation(function (this: Controller, change) {
-    if (change.after !== undefined) childChanged.call(this, change);
-  });
-  return scenario;
-};
-
 /**
  * Bugs, and the scenarios that find them. `from` is the first seed: near the seed that finds the bug, so that the test is
  * short.
@@ -155,30 +133,6 @@ const bugs = [
     plant: unsynced,
     sort: /^invariant never more pods than asked for$|^outcome$/,
     steps: 8,
-  },
-  {
-    bug: 'no retry after a write without a response',
-    scenario: 'podset-create',
-    plant: withoutRetries,
-    sort: /^outcome$/,
-    steps: 8,
-    from: 120,
-  },
-  {
-    bug: 'no memory of own deletions',
-    scenario: 'podset-delete-while-creating',
-    plant: withoutDeletions,
-    sort: /^error The cluster does not become idle|^outcome$/,
-    steps: 12,
-    from: 130,
-  },
-  {
-    bug: 'no pass after the deletion of a child',
-    scenario: 'podset-kill-and-scale',
-    plant: asleepAtDeletions,
-    sort: /^outcome$/,
-    steps: 12,
-    from: 190,
   },
 ];
 
