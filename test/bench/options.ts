@@ -28,7 +28,7 @@ export const usage = `npm run bench -- [--json] [--only P1,G2] [--pod-sets 1000]
   --pod-sets   how many PodSets of 3 pods P1, P1c, P3, G2 and G3 work on
   --large      the larger size of P3, P4 and P5
   --deletions  how many pods are deleted in P2
-  --window     seconds at rest for G2
+  --window     seconds of each of the two windows at rest for G2
   --save       writes the figures into last.json, with which the next runs are compared; with curve, docs/pictures/memory.svg
   --rounds     rounds of floor, operator, operator, floor in P1 and P1c; more on a busy machine
   --cpu-prof   writes a CPU profile per operator into the folder; times are not comparable then`;

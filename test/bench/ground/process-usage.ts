@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** What a process has used so far. */
 export interface ProcessUsage {
@@ -14,20 +14,27 @@ export interface ProcessUsage {
 /** proc(5) counts in ticks; on every Linux that Node supports there are 100 per second. */
 const TICKS_PER_SECOND = 100;
 
-const fromProc = (pid: number): ProcessUsage => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+/** Reads the name and the CPU time of a process or a thread, in seconds. */
+const readStat = (folder: string): readonly [name: string, cpuSeconds: number] => {
+  const stat = readFileSync(`${folder}/stat`, 'utf8');
   // Fields are counted after the name, which is in parentheses and may contain any character: utime and stime are
   // fields 14 and 15.
-  const [utime, stime] = stat
-    .slice(stat.lastIndexOf(')') + 2)
+  const end = stat.lastIndexOf(')');
+  const [utime = 0, stime = 0] = stat
+    .slice(end + 2)
     .split(' ')
     .slice(11, 13)
     .map(Number);
+  return [stat.slice(stat.indexOf('(') + 1, end), (utime + stime) / TICKS_PER_SECOND];
+};
+
+const fromProc = (pid: number): ProcessUsage => {
+  const [, cpuSeconds] = readStat(`/proc/${pid}`);
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mebibytes = (name: string): number =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
   return {
-    cpuSeconds: ((utime ?? 0) + (stime ?? 0)) / TICKS_PER_SECOND,
+    cpuSeconds,
     residentMiB: mebibytes('VmRSS'),
     peakMiB: mebibytes('VmHWM'),
   };
@@ -53,3 +60,15 @@ export const usageOf = (pid: number): ProcessUsage => (existsSync('/proc/self/st
 /** CPU time that some processes have used so far, together, in seconds. */
 export const cpuSecondsOf = (pids: readonly number[]): number =>
   pids.reduce((total, pid) => total + usageOf(pid).cpuSeconds, 0);
+
+/** CPU time that the threads of a process have used so far, by name, in seconds. Empty on systems without `/proc`. */
+export const threadSecondsOf = (pid: number): Readonly<Record<string, number>> => {
+  const folder = `/proc/${pid}/task`;
+  const seconds: Record<string, number> = {};
+  if (!existsSync(folder)) return seconds;
+  for (const thread of readdirSync(folder)) {
+    const [name, cpuSeconds] = readStat(`${folder}/${thread}`);
+    seconds[name] = (seconds[name] ?? 0) + cpuSeconds;
+  }
+  return seconds;
+};
