@@ -77,6 +77,24 @@ describe('check --workers', () => {
     expect(await ran(`${line} --workers 2`)).toEqual(alone);
   });
 
+  it('check ends what the files of the project have started in its processes', async () => {
+    const { module, pids } = await moduleOf('starting', 'return undefined');
+    const start = `import { spawn } from 'node:child_process';
+if (process.pid !== ${process.pid}) {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  appendFileSync(${JSON.stringify(pids)}, child.pid + '\\n');
+}
+`;
+    await writeFile(module, `${start}${await readFile(module, 'utf8')}`);
+    const { code } = await ran(
+      `check PodSet ${PODSET} --invariants ${module} --schedules 4 --states 5 -o json --workers 2`,
+    );
+    expect(code).toBe(0);
+    const others = [...new Set(await pidsIn(pids))].filter((pid) => pid !== process.pid);
+    expect(others).toHaveLength(4);
+    await waitFor('all of them to end', async () => !others.some(isAlive));
+  });
+
   it('check with two processes reports a failure that it found before the end of --time', async () => {
     const { module } = await moduleOf('late', "return /answer lost/.test(view.lastStep) ? 'lost' : undefined");
     // The time is over when the first part has its answer.

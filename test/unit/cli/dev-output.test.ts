@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Ended } from '#lib/cli/verbs/dev/operator/child-end.ts';
+import type { Ended } from '#lib/cli/child/child-end.ts';
 import { withoutUsualLife } from '#lib/cli/verbs/dev/operator/usual-life.ts';
 import { DevOutput } from '#lib/cli/verbs/dev/output.ts';
 import { personLog } from '#lib/cli/verbs/run/pretty-log.ts';

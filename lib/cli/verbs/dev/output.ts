@@ -1,4 +1,5 @@
 import type { ApiResource } from '#lib/kube/interface/api.ts';
+import type { Ended } from '../../child/child-end.ts';
 import type { CrdVerdict } from '../../project/difference.ts';
 import { shownPath } from '../../project/project-file.ts';
 import type { CliContext, Style } from '../../shell/context.ts';
@@ -6,7 +7,6 @@ import { printable } from '../../shell/output.ts';
 import { wordsOf } from '../../shell/report.ts';
 import { verdictLines } from '../crd/run.ts';
 import type { DevCluster } from './cluster/dev-cluster.ts';
-import type { Ended } from './operator/child-end.ts';
 import type { Project } from './project.ts';
 
 const SHOWN_DIFFERENCES = 5;

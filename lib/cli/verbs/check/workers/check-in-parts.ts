@@ -1,42 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { extname } from 'node:path';
 import type { CheckReport } from '#lib/foresight/check/check.ts';
 import { joinReports } from '#lib/foresight/check/join-reports.ts';
-import { endOf } from '../../dev/operator/child-end.ts';
+import { AnsweringProcess, entryBeside } from '../../../child/answering-process.ts';
 import { type CheckLimits, type CheckOrder, checkPartsOf, type PartAnswer, type PartMessage } from './parts.ts';
 
-/** The entry point in this folder: `.ts` in the source, `.js` in the package. */
-const ENTRY = new URL(`./main${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
-
-/** A process that runs parts of a check. */
-class CheckWorker implements Disposable {
-  readonly #child: ChildProcess;
-  readonly #ended: Promise<unknown>;
-
-  constructor(order: CheckOrder) {
-    this.#child = fork(ENTRY, [String(process.pid)], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-    this.#ended = endOf(this.#child);
-    this.#send(order);
-  }
-
-  /** @returns undefined when the process has ended */
-  async run(part: CheckLimits): Promise<PartAnswer | undefined> {
-    const { promise, resolve } = Promise.withResolvers<PartAnswer | undefined>();
-    this.#child.once('message', resolve);
-    void this.#ended.then(() => resolve(undefined));
-    this.#send({ part });
-    return promise;
-  }
-
-  #send(message: PartMessage): void {
-    // A message to a process that has ended is lost; `endOf` reports the end.
-    if (this.#child.connected) this.#child.send(message, () => undefined);
-  }
-
-  [Symbol.dispose](): void {
-    this.#child.kill('SIGKILL');
-  }
-}
+const ENTRY = entryBeside(import.meta.url);
 
 /** Options for {@link checkInParts}. */
 export interface PartedCheck {
@@ -63,18 +30,20 @@ const answersTo = async (
   { workers, signal, isOver }: PartedCheck,
 ): Promise<readonly (PartAnswer | undefined)[]> => {
   const answers: (PartAnswer | undefined)[] = [];
-  const running = new Map<number, CheckWorker>();
+  const running = new Map<number, Disposable>();
   const endAfter = (last: number): void => running.forEach((worker, at) => at > last && worker[Symbol.dispose]());
   const endAll = (): void => endAfter(-1);
   let last = parts.length - 1;
   let next = 0;
   const takeParts = async (): Promise<void> => {
-    using worker = new CheckWorker(order);
+    using worker = new AnsweringProcess<PartMessage, PartAnswer>(ENTRY);
+    worker.tell(order);
     // As in one process, the search and at least one schedule run.
     while (next <= last && !signal.aborted && (next < 2 || !isOver())) {
       const at = next++;
       running.set(at, worker);
-      const answer = await worker.run(parts[at] as CheckLimits);
+      const got = await worker.ask({ part: parts[at] as CheckLimits });
+      const answer = 'answer' in got ? got.answer : undefined;
       running.delete(at);
       answers[at] = answer;
       if (answer === undefined) return;

@@ -1,5 +1,5 @@
 import { type CheckOptions, check } from '#lib/foresight/check/check.ts';
-import { endWithParent } from '../../dev/operator/end-with-parent.ts';
+import { endWithParent } from '../../../child/end-with-parent.ts';
 import { checkOptionsOf } from '../inputs.ts';
 import type { PartAnswer, PartMessage } from './parts.ts';
 

@@ -1,13 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { extname } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import { entryBeside, forkEntry } from '../../../child/answering-process.ts';
+import { type Ended, endOf } from '../../../child/child-end.ts';
 import type { Writer } from '../../../shell/context.ts';
 import type { FileHashes, FromOperator, Loaded, NotLoaded, ToOperator } from '../messages.ts';
 import type { ProjectOptions } from '../project.ts';
-import { type Ended, endOf } from './child-end.ts';
 import { type HungCall, withGuardLines } from './guard-lines.ts';
 
-/** The entry point in this folder: `.ts` in the source, `.js` in the package. */
-const ENTRY = new URL(`./main${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
+const ENTRY = entryBeside(import.meta.url);
 
 /** Grace period of a stop, in milliseconds: two seconds for passes, and the rest for the other parts of the shutdown. */
 const GRACE_MS = 8000;
@@ -41,10 +40,6 @@ const endedWhileLoading = (ended: Ended): NotLoaded | NotStarted => {
   const how = ended.by === 'exit' ? `exit code ${ended.code}` : ended.signal;
   return notLoaded(`loading the kinds ended the process (${how})`);
 };
-
-// The process has its own process group, so that Ctrl-C in the terminal does not reach the process.
-const forkOperator = (): ChildProcess =>
-  fork(ENTRY, [String(process.pid)], { detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
 
 const endByGuard = async (child: ChildProcess, hung: () => HungCall | undefined): Promise<Ended> => {
   const ended = await endOf(child);
@@ -94,7 +89,7 @@ export class OperatorProcess {
    * @param output - receives the output of the process
    * @param begin - starts the process. @default forks the entry point
    */
-  static start(output: Writer, begin: () => ChildProcess = forkOperator): OperatorProcess {
+  static start(output: Writer, begin: () => ChildProcess = () => forkEntry(ENTRY, 'pipe')): OperatorProcess {
     const child = tried(begin);
     const watched = withGuardLines(output);
     // The pipes are missing if the system had no resources for them.

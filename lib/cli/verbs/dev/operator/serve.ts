@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvalidDefinitionError } from '#lib/errors.ts';
 import { type Logger, run } from '#lib/runtime.ts';
+import { endWithParent, GRACE_MS } from '../../../child/end-with-parent.ts';
 import { loadKinds } from '../../../project/config.ts';
 import { complaintOf, type SourceLine, shownPath, sourceLineOf, syntaxPlaceOf } from '../../../project/project-file.ts';
 import { type Style, wantsColor } from '../../../shell/context.ts';
@@ -11,7 +12,6 @@ import { personLog } from '../../run/pretty-log.ts';
 import type { FromOperator, ToOperator } from '../messages.ts';
 import { projectOf, runnableKinds } from '../project.ts';
 import { recordSources } from '../sources.ts';
-import { endWithParent, GRACE_MS } from './end-with-parent.ts';
 import { withoutUsualLife } from './usual-life.ts';
 
 type Order = Extract<ToOperator, { type: 'run' }>;

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '#lib/errors.ts';
+import type { Ended } from '../../../child/child-end.ts';
 import { wordsOfEnd } from '../output.ts';
 import type { Project } from '../project.ts';
-import type { Ended } from './child-end.ts';
 import { type OperatorPlace, operatorEnvironment } from './operator-environment.ts';
 import { type LoadOptions, OperatorProcess } from './operator-process.ts';
 

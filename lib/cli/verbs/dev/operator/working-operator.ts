@@ -1,5 +1,5 @@
+import type { Ended } from '../../../child/child-end.ts';
 import type { DevOutput } from '../output.ts';
-import type { Ended } from './child-end.ts';
 import type { OperatorProcess } from './operator-process.ts';
 import type { RestartPolicy } from './restart-policy.ts';
 

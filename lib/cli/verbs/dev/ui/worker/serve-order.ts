@@ -1,6 +1,6 @@
+import { endWithParent } from '../../../../child/end-with-parent.ts';
 import { wordsOf } from '../../../../shell/report.ts';
 import { prepareSteering, steerByPatch } from '../../../rollout/steer.ts';
-import { endWithParent } from '../../operator/end-with-parent.ts';
 import { inputProblemOf } from './input-problem.ts';
 import { orderContext } from './order-context.ts';
 import type { SteerOrder, WorkerAnswer, WorkerOrder, WorkerPlace } from './orders.ts';

@@ -1,0 +1,63 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { extname } from 'node:path';
+import { type Ended, endOf } from './child-end.ts';
+
+/** Returns the entry point `main` in the folder of a module: `.ts` in the source, `.js` in the package. */
+export const entryBeside = (moduleUrl: string): URL =>
+  new URL(`./main${extname(new URL(moduleUrl).pathname)}`, moduleUrl);
+
+/**
+ * Starts an entry point of this program, with the process id of this process as its argument. The process has its own process
+ * group, so that Ctrl-C in the terminal does not reach it.
+ */
+export const forkEntry = (entry: URL, output: 'ignore' | 'pipe'): ChildProcess =>
+  fork(entry, [String(process.pid)], { detached: true, stdio: ['ignore', output, output, 'ipc'] });
+
+/**
+ * A process of this program that answers messages, one at a time. It ends with this process.
+ *
+ * @typeParam Message - the messages, as JSON
+ * @typeParam Answer - the answers, as JSON
+ */
+export class AnsweringProcess<Message extends object, Answer> implements Disposable {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<Ended>;
+  readonly #onExit = (): void => this.#endGroup();
+
+  constructor(entry: URL) {
+    this.#child = forkEntry(entry, 'ignore');
+    this.#ended = endOf(this.#child);
+    process.on('exit', this.#onExit);
+  }
+
+  /** Sends a message that has no answer. A message to a process that has ended is lost; `ask` reports the end. */
+  tell(message: Message): void {
+    if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
+  /** Sends a message, and waits for the answer, or for the end of the process without an answer. */
+  async ask(message: Message): Promise<{ readonly answer: Answer } | { readonly ended: Ended }> {
+    const { promise, resolve } = Promise.withResolvers<{ readonly answer: Answer } | { readonly ended: Ended }>();
+    this.#child.once('message', (answer: Answer) => resolve({ answer }));
+    void this.#ended.then((ended) => resolve({ ended }));
+    this.tell(message);
+    return promise;
+  }
+
+  /** Ends the process and all that it has started: the files of a project can start other processes, such as compilers. */
+  [Symbol.dispose](): void {
+    process.off('exit', this.#onExit);
+    this.#endGroup();
+  }
+
+  #endGroup(): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // The group has ended already, or the system has no process groups.
+      this.#child.kill('SIGKILL');
+    }
+  }
+}
