@@ -122,7 +122,7 @@ const demoOnNode = async (options: Pick<DemoOptions, 'keep' | 'ui' | 'write'>): 
   const title = 'a real node (etcd, API server, kubelet, containerd, kube-proxy) in namespaces of this machine';
   await using node = await screen.phase(title, () => startRealNode(context.signal));
   context.signal.throwIfAborted();
-  await demo({ cluster: 'current', kubeconfig: node.kubeconfig, yes: REAL_NODE_CONTEXT, ...options });
+  await demo({ ...options, cluster: 'current', kubeconfig: node.kubeconfig, yes: REAL_NODE_CONTEXT });
 };
 
 /** Also returns the message of an error that the cleanup after the first error threw. */

@@ -4,11 +4,13 @@ import type { Move } from './budget.ts';
 /** The moves, by label, that a search does not try in a state, because other orders of the same moves lead to the same states. */
 export type SleepSet = ReadonlyMap<string, Move>;
 
+const isEnded = (a: StepTouches, b: StepTouches): boolean => a.ends !== undefined && a.ends === b.sender;
+
 const isApart = (a: StepTouches, b: StepTouches): boolean => {
   const isHostShared = a.host !== undefined && a.host === b.host;
   const isServerShared =
     a.server !== undefined && b.server !== undefined && (a.server === 'writes' || b.server === 'writes');
-  return !isHostShared && !isServerShared;
+  return !isHostShared && !isServerShared && !isEnded(a, b) && !isEnded(b, a);
 };
 
 /**

@@ -123,7 +123,7 @@ export class OperatorHost {
       ),
     );
     const crash = faultStep('crash', `crash: ${this.name}`, () => this.#crash());
-    return [{ ...crash, touches: { host: this.name } }, ...jumps];
+    return [{ ...crash, touches: { host: this.name, ends: this.name } }, ...jumps];
   }
 
   /** The resource versions from which the watches of the process would continue. */

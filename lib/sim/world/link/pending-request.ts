@@ -95,7 +95,7 @@ export class PendingRequest implements Pending {
   }
 
   describe(): unknown {
-    return [this.#around.host, this.#request, this.#response ?? null];
+    return [this.#sender, this.#request, this.#response ?? null];
   }
 
   progress(): WorldStep {
@@ -116,7 +116,8 @@ export class PendingRequest implements Pending {
 
   #arrival(): WorldStep {
     const arrives = (): string => this.#answer(this.#around.server.handle(this.#request));
-    const touches = { server: this.#about.write === undefined ? 'reads' : 'writes' } as const;
+    const server = this.#about.write === undefined ? 'reads' : 'writes';
+    const touches = { server, sender: this.#around.host } as const;
     return { label: `${this.#sender} → ${this.#words}`, nature: 'progress', ...this.#about, touches, run: arrives };
   }
 

@@ -45,6 +45,10 @@ export interface StepTouches {
   readonly server?: 'reads' | 'writes';
   /** Name of a host, if the step reads or changes the process, timers or connections of this host; otherwise absent. */
   readonly host?: string;
+  /** Name of the host that sent the request of the step. A crash of this host changes the name of the step. */
+  readonly sender?: string;
+  /** Name of the host whose process the step ends; absent for all steps except crashes. */
+  readonly ends?: string;
 }
 
 /** One event that can happen next in a virtual cluster. */
