@@ -27,7 +27,15 @@ const small: Scenario = {
   outcome: immortalsAtRest,
 };
 
-const killed: Scenario = { ...small, script: [createImmortal(), killImmortalPod('first')] };
+/** The user may delete the pod before it exists. The number of failures then stays 0, so it is not compared. */
+const killed: Scenario = {
+  ...small,
+  script: [createImmortal(), killImmortalPod('first')],
+  outcome: (view) =>
+    JSON.parse(
+      JSON.stringify(immortalsAtRest(view), (key, value: unknown) => (key === 'failures' ? undefined : value)),
+    ),
+};
 
 /** Number of states of a search that cannot be exhaustive; a soak goes farther. */
 const STATES = process.env['SOAK'] === undefined ? 100 : 20_000;
