@@ -1,5 +1,16 @@
 import type { SoakSegment } from './soak/segment.ts';
 
+/** The cases of a part, which have consecutive numbers. */
+export interface CampaignCases {
+  readonly all: number;
+  /** How many cases one run of vitest tries. */
+  readonly atOnce: number;
+  /** The cases in words, in the plural, or in the singular for one case. */
+  readonly unit: string;
+  /** The number of the first case. @default 1 */
+  readonly first?: number;
+}
+
 /** A part of the campaign: a long suite that can stop and go on. */
 export interface CampaignPart {
   readonly name: string;
@@ -9,8 +20,8 @@ export interface CampaignPart {
   readonly files: readonly string[];
   /** Words for vitest besides the files, such as `--testNamePattern`. @default none */
   readonly words?: readonly string[];
-  /** The cases of the whole part, and how many of them one run of vitest tries. Absent for a part that runs its files once. */
-  readonly cases?: { readonly all: number; readonly atOnce: number; readonly unit: string };
+  /** The cases of the part. Absent for a part that runs its files once. */
+  readonly cases?: CampaignCases;
   /** Environment variables of the test files. @default none */
   readonly env?: Readonly<Record<string, string>>;
   /**

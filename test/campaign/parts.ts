@@ -63,6 +63,15 @@ const fuzz = (name: string, shows: string, all: number, unit: string): CampaignP
   cases: { all, atOnce: Math.ceil(all / 20), unit },
 });
 
+/** A segment of the soak. Each segment is a part of its own, so that its result stays when another commit runs the next one. */
+const soak = (segment: number): CampaignPart => ({
+  ...onPlane(`soak-${segment}`, 'two operators stay correct under disturbances, without leaks and without drift', [
+    'soak',
+  ]),
+  cases: { first: segment, all: 1, atOnce: 1, unit: 'segment' },
+  env: { SOAK_MINUTES: process.env['SOAK_MINUTES'] ?? '60' },
+});
+
 /** All parts, in the order of docs/campaign.md. */
 export const campaignParts: readonly CampaignPart[] = [
   schedules('PodSet', 'explore', 500),
@@ -164,11 +173,7 @@ export const campaignParts: readonly CampaignPart[] = [
     words: ['--project', 'unit'],
     cases: { all: 100, atOnce: 10, unit: 'runs' },
   },
-  {
-    ...onPlane('soak', 'two operators stay correct under disturbances, without leaks and without drift', ['soak']),
-    cases: { all: 4, atOnce: 1, unit: 'segments' },
-    env: { SOAK_MINUTES: process.env['SOAK_MINUTES'] ?? '60' },
-  },
+  ...[1, 2, 3, 4].map(soak),
   {
     ...onPlane('harness-starts', 'the control plane of the tests starts each time, and leaves nothing', [
       'control-plane',

@@ -109,7 +109,7 @@ const emptyResult = ({ name }: CampaignPart, commit: string): PartResult => ({
 const nextResult = async (part: CampaignPart, last: PartResult, once: typeof runOnce): Promise<PartResult> => {
   const began = performance.now();
   const count = Math.min(part.cases?.atOnce ?? 1, casesOf(part) - last.done);
-  const cases = part.cases && `${last.done + 1}+${count}`;
+  const cases = part.cases && `${(part.cases.first ?? 1) + last.done}+${count}`;
   const { passed, failed, mutants, segments = [] } = await once(part, cases);
   const named = cases === undefined || mutants ? failed : failed.map((name) => `CASES=${cases} ${name}`);
   return {

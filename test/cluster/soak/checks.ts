@@ -106,7 +106,12 @@ export const wrongWatches = (replica: Replica, first: readonly string[]): readon
   const twice = open.filter((name, index) => open[index - 1] === name);
   const more = open.filter((name) => !first.includes(name));
   const missing = first.filter((name) => !open.includes(name));
-  return [...summary('watches twice', twice), ...summary('new watches', more), ...summary('missing watches', missing)];
+  const { name } = replica;
+  return [
+    ...summary(`watches of ${name} twice`, twice),
+    ...summary(`new watches of ${name}`, more),
+    ...summary(`missing watches of ${name}`, missing),
+  ];
 };
 
 const HEAP_GROWTH = 1.3;
