@@ -8,6 +8,7 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import { Namespace } from '#lib/kind/handles/built-in-handles.ts';
 import { ConfigMap, ControllerRevision, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
@@ -43,6 +44,8 @@ const put = (api: FakeApi, fleet: HeapFleet, name: string): void => {
 /** The kinds whose objects the operator watches for a fleet. */
 const watched = { PodSet: [SET, Pod, ControllerRevision], Namespace: [Namespace, ConfigMap] } as const;
 
+const jsonOf = (objects: readonly ApiObject[]): readonly string[] => objects.map((object) => JSON.stringify(object));
+
 /** The storage of a cluster with a fleet, whose pods run. */
 const stored = async (fleet: HeapFleet): Promise<StoredLists> => {
   const timers = new ManualTimers();
@@ -55,8 +58,10 @@ const stored = async (fleet: HeapFleet): Promise<StoredLists> => {
   for (const [index, { metadata }] of api.all(Pod).entries()) api.editStatus(Pod, metadata.name, runningStatus(index));
   await timers.advance(60_000);
   await manager.stop();
+  // The children of a namespace are in the namespace.
+  const objects = api.stored().map(({ object }) => object);
   const lists = watched[fleet.kind].map(
-    (kind: KindRef) => [kind.plural, api.all(kind).map((object) => JSON.stringify(object))] as const,
+    ({ kind, plural }: KindRef) => [plural, jsonOf(objects.filter((object) => object.kind === kind))] as const,
   );
   return { kind: fleet.kind, lists: Object.fromEntries(lists), version: api.resourceVersion };
 };

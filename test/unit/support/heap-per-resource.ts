@@ -66,6 +66,8 @@ const heapAtRest = async (file: string): Promise<number> => {
     manager.inspect().controllers.some(({ queue }) => Object.keys(queue.ready).length + queue.taken.length > 0);
   do await setTimeout(50);
   while (isBusy());
+  if (manager.inspect().controllers.some(({ queue }) => Object.keys(queue.failures).length > 0))
+    throw new TypeError('the loop is not at rest: passes fail');
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc?.();
     await setTimeout(20);
