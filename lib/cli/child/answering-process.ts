@@ -13,6 +13,10 @@ export const entryBeside = (moduleUrl: string): URL =>
 export const forkEntry = (entry: URL, output: 'ignore' | 'pipe'): ChildProcess =>
   fork(entry, [String(process.pid)], { detached: true, stdio: ['ignore', output, output, 'ipc'] });
 
+/** One listener for all processes: Node.js warns of more than ten listeners of an event. */
+const running = new Set<Disposable>();
+process.on('exit', () => running.forEach((each) => each[Symbol.dispose]()));
+
 /**
  * A process of this program that answers messages, one at a time. It ends with this process.
  *
@@ -22,12 +26,11 @@ export const forkEntry = (entry: URL, output: 'ignore' | 'pipe'): ChildProcess =
 export class AnsweringProcess<Message extends object, Answer> implements Disposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<Ended>;
-  readonly #onExit = (): void => this.#endGroup();
 
   constructor(entry: URL) {
     this.#child = forkEntry(entry, 'ignore');
     this.#ended = endOf(this.#child);
-    process.on('exit', this.#onExit);
+    running.add(this);
   }
 
   /** Sends a message that has no answer. A message to a process that has ended is lost; `ask` reports the end. */
@@ -46,11 +49,7 @@ export class AnsweringProcess<Message extends object, Answer> implements Disposa
 
   /** Ends the process and all that it has started: the files of a project can start other processes, such as compilers. */
   [Symbol.dispose](): void {
-    process.off('exit', this.#onExit);
-    this.#endGroup();
-  }
-
-  #endGroup(): void {
+    running.delete(this);
     const { pid } = this.#child;
     if (pid === undefined) return;
     try {

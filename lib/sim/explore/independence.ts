@@ -4,6 +4,7 @@ import type { Move } from './budget.ts';
 /** The moves, by label, that a search does not try in a state, because other orders of the same moves lead to the same states. */
 export type SleepSet = ReadonlyMap<string, Move>;
 
+/** The crash renames the request, and the next process can send an equal request with the old name. */
 const isEnded = (a: StepTouches, b: StepTouches): boolean => a.ends !== undefined && a.ends === b.sender;
 
 const isApart = (a: StepTouches, b: StepTouches): boolean => {

@@ -40,7 +40,7 @@ const measureWindow = async (pid: number, { podSets, windowSeconds, after }: Res
 };
 
 /**
- * Measures requests and CPU time of the operator at rest, in two windows. In the first one, V8 still collects the garbage of the
+ * Measures requests and CPU time of the operator at rest, in two windows. In the first one, V8 can still collect the garbage of the
  * burst of creations.
  */
 export const measureG2: PlaneMeasure = async ({ ground, options, progress }) => {

@@ -79,7 +79,7 @@ describe('the page of a soak', () => {
     failures: [],
   };
   const result = {
-    part: 'soak',
+    part: 'soak-2',
     commit: 'a',
     date: '',
     versions: { node: '', kubernetes: '' },
