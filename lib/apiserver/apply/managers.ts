@@ -1,4 +1,5 @@
 import type { ManagedFieldsEntry } from '#lib/apiserver/machinery/object.ts';
+import { onceByText } from '#lib/apiserver/machinery/text/once-by-text.ts';
 import { equalJson } from '#lib/json.ts';
 import { emptySet, type FieldSet } from './fields/field-set.ts';
 import { decodeFields, encodeFields } from './fields/fields-v1.ts';
@@ -53,21 +54,11 @@ const toOwner = ({ manager, operation, apiVersion, subresource }: Identity): Own
   time: undefined,
 });
 
-/** A cache of managers without fields, because few managers make most writes. The map is cleared when it is too large. */
-const writers = new Map<string, Owner>();
-const maxWriters = 1000;
-
-/** Returns a manager without fields. */
-export const newOwner = (identity: Identity): Owner => {
-  const { manager, operation, apiVersion, subresource } = identity;
-  const key = `${operation}\n${apiVersion}\n${subresource}\n${manager}`;
-  const known = writers.get(key);
-  if (known !== undefined) return known;
-  if (writers.size >= maxWriters) writers.clear();
-  const owner = toOwner(identity);
-  writers.set(key, owner);
-  return owner;
-};
+/** Returns a manager without fields. The result is remembered, because few managers make most writes. */
+export const newOwner: (identity: Identity) => Owner = onceByText(
+  toOwner,
+  ({ manager, operation, apiVersion, subresource }) => `${operation}\n${apiVersion}\n${subresource}\n${manager}`,
+);
 
 /** Returns the owner with another field set or time. Returns the given owner if both are unchanged. */
 export const withSet = (owner: Owner, set: FieldSet, time: string | undefined = owner.time): Owner => {

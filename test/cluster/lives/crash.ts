@@ -24,7 +24,7 @@ export interface CrashedLife extends Story {
   readonly mutations: readonly string[];
   /** How often the operator was killed. */
   readonly kills: number;
-  /** What the operator did to children, by resource. Creates on the last day do not count: see `doneIn`. */
+  /** What the operator did to children, by resource. Creates on the last day do not count: see `comparable`. */
   readonly done: Readonly<Record<string, Done>>;
   /** All creates and deletes of children, by the audit log: `user verb resource/name code`. They explain a failure. */
   readonly history: readonly string[];
@@ -85,41 +85,37 @@ const killPlan = (killAt: KillAt): FaultPlan => {
   };
 };
 
-/** Counts requests of the operator for children in a namespace, by resource and by the audit log. */
-const countIn = async (
-  { plane, namespace }: Place,
-  resources: readonly string[],
-  { verbs, code }: { readonly verbs: readonly string[]; readonly code: number },
-): Promise<Readonly<Record<string, number>>> => {
+/** What the operator did to children in a namespace, by the audit log. */
+const doneIn = async (place: Place, resources: readonly string[]): Promise<Record<string, Done>> => {
+  const { plane, namespace } = place;
   const entries = (await plane.auditEntries({ user: OPERATOR_USER, namespace })).filter(
     // A dry run changed nothing.
-    (entry) => entry.subresource === '' && !entry.requestURI.includes('dryRun=') && entry.code === code,
+    ({ subresource, requestURI }) => subresource === '' && !requestURI.includes('dryRun='),
   );
-  const count = (resource: string): number =>
-    entries.filter((entry) => entry.resource === resource && verbs.includes(entry.verb)).length;
-  return Object.fromEntries(resources.map((resource) => [resource, count(resource)]));
+  const count = (resource: string, verbs: readonly string[], code: number): number =>
+    entries.filter((entry) => entry.resource === resource && entry.code === code && verbs.includes(entry.verb)).length;
+  return Object.fromEntries(
+    resources.map((resource) => [
+      resource,
+      // A patch that creates is answered by 201, too.
+      { created: count(resource, ['create', 'patch'], 201), deleted: count(resource, ['delete'], 200) },
+    ]),
+  );
 };
-
-/** The response to a patch that creates an object has the code 201, too. */
-const createdIn = async (place: Place, resources: readonly string[]): Promise<Readonly<Record<string, number>>> =>
-  countIn(place, resources, { verbs: ['create', 'patch'], code: 201 });
 
 /**
- * What the operator did to children. On the last day, the garbage collector deletes the children of a deleted resource. On a busy
- * machine, the operator can receive the deletion of a child before the deletion of its owner, because they arrive on different
- * watches. It then creates the child again, and the garbage collector deletes it, too. So only the creates before this day are
- * compared. A life ends when all children are gone.
+ * Creates before the last day, and all deletes. On the last day, the garbage collector deletes the children of a deleted resource.
+ * On a busy machine, the operator can receive the deletion of a child before the deletion of its owner, because they arrive on
+ * different watches. It then creates the child again, and the garbage collector deletes it, too. A life ends when all children are
+ * gone.
  */
-const doneIn = async (
-  place: Place,
-  resources: readonly string[],
-  created: Readonly<Record<string, number>>,
-): Promise<Record<string, Done>> => {
-  const deleted = await countIn(place, resources, { verbs: ['delete'], code: 200 });
-  return Object.fromEntries(
-    resources.map((resource) => [resource, { created: created[resource] ?? 0, deleted: deleted[resource] ?? 0 }]),
+const comparable = (
+  before: Readonly<Record<string, Done>>,
+  all: Readonly<Record<string, Done>>,
+): Readonly<Record<string, Done>> =>
+  Object.fromEntries(
+    Object.entries(all).map(([resource, done]) => [resource, { ...done, created: before[resource]?.created ?? 0 }]),
   );
-};
 
 const CREATE_OR_DELETE = new Set(['create', 'patch', 'delete', 'deletecollection']);
 
@@ -173,11 +169,12 @@ const liveOnce = async (
   const own = mutationsOf(proxy.decisions).filter(({ call }) => call.namespace === namespace);
   const mutations = own.map(({ call }) => `${call.verb} ${call.resource}`);
   const before = await historyIn(place, life.children);
-  const created = await createdIn(place, life.children);
+  const doneBefore = await doneIn(place, life.children);
   await life.lastDay(place);
   const after = (await historyIn(place, life.children)).slice(before.length);
   const history = [...before, 'the last day', ...after];
-  return { ...story, mutations, kills: operator.kills(), done: await doneIn(place, life.children, created), history };
+  const done = comparable(doneBefore, await doneIn(place, life.children));
+  return { ...story, mutations, kills: operator.kills(), done, history };
 };
 
 interface RigParts {
