@@ -6,6 +6,7 @@ import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { search } from '#lib/sim/explore/search.ts';
 import { CalmOrder, runCalmly } from '#lib/sim/world/calm.ts';
 import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
+import type { WorldStep } from '#lib/sim/world/step/step.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { bellCases, bellIn, effectOf, performed, ringAndLeave, ringTwice } from './scenarios/bell.ts';
 
@@ -21,6 +22,8 @@ const until = async (world: World, isSo: () => boolean): Promise<void> => {
   for (let step = order.next(); step !== undefined && !isSo(); step = order.next()) await world.take(step);
   expect(isSo()).toBe(true);
 };
+
+const isPost = ({ label }: WorldStep): boolean => label.includes(' → POST ');
 
 const sent = ({ view }: World): readonly string[] => view.exchanges.map(effectOf);
 
@@ -54,6 +57,17 @@ describe('effects in the virtual cluster', () => {
     expect(sent(world)).toEqual(['ring-1', 'ring-1', 'ring-2']);
     expect(new Set(world.view.exchanges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2);
     expect(bellIn(world.view)?.status).toMatchObject({ rung: 2 });
+  });
+
+  it('a request of a crashed operator and an equal request of the next operator have different labels', async () => {
+    const world = worldOf(ringTwice);
+    await until(world, () => sent(world).includes('ring-1'));
+    await world.take('crash: operator-1');
+    const posts = (): readonly WorldStep[] => world.enabled().filter(isPost);
+    const other = (): WorldStep | undefined =>
+      world.enabled().find((step) => step.nature === 'progress' && !isPost(step));
+    for (let step = other(); step !== undefined && posts().length < 2; step = other()) await world.take(step);
+    expect(posts().map(({ label }) => label.split(' → ', 1)[0])).toEqual(['operator-1(crashed)', 'operator-1']);
   });
 
   it('an operator that crashes after the record does not perform it again', async () => {

@@ -100,10 +100,6 @@ export class Link implements VirtualTransport {
   hangUp(): void {
     this.#isHeard = false;
     for (const watch of this.#watches) watch.close();
-    for (const request of this.#requests) {
-      if (request.isOnItsWay) request.abandon();
-      else this.#requests.delete(request);
-    }
-    for (const request of this.#http) if (!request.isOnItsWay) this.#http.delete(request);
+    for (const request of [...this.#requests, ...this.#http]) request.abandon();
   }
 }

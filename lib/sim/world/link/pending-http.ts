@@ -20,16 +20,18 @@ const GATEWAY_ANSWERS: readonly HttpAnswer[] = [429, 503].map((status) => ({ sta
 
 /** An HTTP request of an effect, from its sending until the sender receives the response. */
 export class PendingHttp implements Pending {
-  readonly words: string;
   readonly #around: HttpSurroundings;
   readonly #settle: Settle;
+  readonly #request: string;
+  #sender: string;
   #since: number;
   #answer: HttpAnswer | undefined;
   #progress: WorldStep | undefined;
 
   constructor(around: HttpSurroundings, settle: Settle) {
     const { operator, method, url, idempotencyKey } = around.crossing.exchange;
-    this.words = `${operator} ${method} ${url} [${idempotencyKey.slice(idempotencyKey.indexOf('/') + 1)}]`;
+    this.#request = `${method} ${url} [${idempotencyKey.slice(idempotencyKey.indexOf('/') + 1)}]`;
+    this.#sender = operator;
     this.#around = around;
     this.#settle = settle;
     this.#since = around.since();
@@ -42,6 +44,17 @@ export class PendingHttp implements Pending {
   /** Whether the request has no response yet, neither from the server nor from a gateway. */
   get isOnItsWay(): boolean {
     return this.#answer === undefined;
+  }
+
+  get words(): string {
+    return `${this.#sender} ${this.#request}`;
+  }
+
+  /** See `PendingRequest.abandon`. */
+  abandon(): void {
+    if (this.#answer !== undefined) this.#around.done();
+    this.#sender = `${this.#sender}(crashed)`;
+    this.#progress = undefined;
   }
 
   describe(): unknown {
@@ -72,7 +85,7 @@ export class PendingHttp implements Pending {
 
   #arrival(): WorldStep {
     const arrives = (): string => this.#answered(this.#around.crossing.perform());
-    return { label: this.#label('→'), nature: 'progress', run: arrives };
+    return { label: `${this.#sender} → ${this.#request}`, nature: 'progress', run: arrives };
   }
 
   #hearing(answer: HttpAnswer): WorldStep {
@@ -82,11 +95,7 @@ export class PendingHttp implements Pending {
       this.#settle.resolve(answer);
       return String(answer.status);
     };
-    return { label: this.#label('←'), nature: 'progress', run: heard };
-  }
-
-  #label(arrow: '→' | '←'): string {
-    return this.words.replace(' ', ` ${arrow} `);
+    return { label: `${this.#sender} ← ${this.#request}`, nature: 'progress', run: heard };
   }
 
   #fault(what: string, run: () => string | undefined): WorldStep {

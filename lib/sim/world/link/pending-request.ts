@@ -79,18 +79,17 @@ export class PendingRequest implements Pending {
     return this.#since;
   }
 
-  /** Whether the request has no response yet. */
-  get isOnItsWay(): boolean {
-    return this.#response === undefined;
-  }
-
   get words(): string {
     return `${this.#sender} ${this.#words}`;
   }
 
-  /** Called when the sender has crashed. The labels then differ from the labels of requests of the next process. */
+  /**
+   * Called when the sender has crashed. A request may still arrive; its labels then differ from the labels of requests of the next
+   * process.
+   */
   abandon(): void {
-    this.#sender = `${this.#around.host}(crashed)`;
+    if (this.#response !== undefined) this.#around.done();
+    this.#sender = `${this.#sender}(crashed)`;
     this.#progress = undefined;
   }
 
