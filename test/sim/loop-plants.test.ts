@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { simulationOf } from '#lib/sim/cluster.ts';
-import { runSeed } from '#lib/sim/explore/explore.ts';
+import { runSeed, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import {
   acceptsOlderVersions,
@@ -30,12 +30,18 @@ const bugs = [
 describe('runSeed()', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it.for(bugs)('runSeed() finds the bug $plant.name in $scenario, and no failure without it', async (bug) => {
-    const { scenario, chaos } = caseNamed(bug.scenario) ?? {};
-    if (scenario === undefined) throw new Error(`no scenario "${bug.scenario}"`);
-    const options = { ...chaos, expected: await runUndisturbed(simulationOf(scenario)) };
-    expect((await runSeed(simulationOf(scenario), bug.seed, options)).problem).toBeUndefined();
-    const { problem } = await runSeed(simulationOf(bug.plant(scenario)), bug.seed, options);
-    expect(problem?.sort).toBe(bug.sort);
-  });
+  it.for(bugs)(
+    'runSeed() first finds the bug $plant.name in $scenario with seed $seed, and no failure without it',
+    async (bug) => {
+      const { scenario, chaos } = caseNamed(bug.scenario) ?? {};
+      if (scenario === undefined) throw new Error(`no scenario "${bug.scenario}"`);
+      const options = { ...chaos, expected: await runUndisturbed(simulationOf(scenario)) };
+      expect((await runSeed(simulationOf(scenario), bug.seed, options)).problem).toBeUndefined();
+      const planted = simulationOf(bug.plant(scenario));
+      for (const seed of seedsFrom(1, bug.seed - 1))
+        expect((await runSeed(planted, seed, options)).problem).toBeUndefined();
+      const { problem } = await runSeed(planted, bug.seed, options);
+      expect(problem?.sort).toBe(bug.sort);
+    },
+  );
 });
