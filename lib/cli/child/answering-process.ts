@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { type Ended, endOf } from './child-end.ts';
+import { killGroup } from './process-group.ts';
 
 /** Returns the entry point `main` in the folder of a module: `.ts` in the source, `.js` in the package. */
 export const entryBeside = (moduleUrl: string): URL =>
@@ -47,16 +48,10 @@ export class AnsweringProcess<Message extends object, Answer> implements Disposa
     return promise;
   }
 
-  /** Ends the process and all that it has started: the files of a project can start other processes, such as compilers. */
+  /** Ends the process and all that it has started. */
   [Symbol.dispose](): void {
     running.delete(this);
     const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // The group has ended already, or the system has no process groups.
-      this.#child.kill('SIGKILL');
-    }
+    if (pid !== undefined) killGroup(pid);
   }
 }

@@ -1,12 +1,16 @@
+import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AnsweringProcess } from '#lib/cli/child/answering-process.ts';
 import { checkPartsOf } from '#lib/cli/verbs/check/workers/parts.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { isAlive } from '#test/unit/support/is-alive.ts';
 import { ran } from './run-cli.ts';
 
+/** The entry point of the processes of `check`. */
+const ENTRY = new URL('../../../lib/cli/verbs/check/workers/main.ts', import.meta.url);
 const PODSET = 'test/manifests/podset.yaml';
 
 let folder = '';
@@ -21,6 +25,19 @@ appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n');
 export const invariants = () => [{ name: 'own', check: (view) => { ${check} } }];
 `,
   );
+  return { module, pids };
+};
+
+/** As `moduleOf`; each process except this one also starts a process without an end. */
+const startingModule = async (name: string): Promise<{ readonly module: string; readonly pids: string }> => {
+  const { module, pids } = await moduleOf(name, 'return undefined');
+  const start = `import { spawn } from 'node:child_process';
+if (process.pid !== ${process.pid}) {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n' + child.pid + '\\n');
+}
+`;
+  await writeFile(module, `${start}${await readFile(module, 'utf8')}`);
   return { module, pids };
 };
 
@@ -78,14 +95,7 @@ describe('check --workers', () => {
   });
 
   it('check ends what the files of the project have started in its processes', async () => {
-    const { module, pids } = await moduleOf('starting', 'return undefined');
-    const start = `import { spawn } from 'node:child_process';
-if (process.pid !== ${process.pid}) {
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
-  appendFileSync(${JSON.stringify(pids)}, child.pid + '\\n');
-}
-`;
-    await writeFile(module, `${start}${await readFile(module, 'utf8')}`);
+    const { module, pids } = await startingModule('starting');
     const { code } = await ran(
       `check PodSet ${PODSET} --invariants ${module} --schedules 4 --states 5 -o json --workers 2`,
     );
@@ -117,6 +127,28 @@ if (process.pid !== ${process.pid}) {
     expect(await running).toEqual({ stdout: '', stderr: '', code: 130 });
     const others = (await noted()).filter((pid) => pid !== process.pid);
     await waitFor('both processes to end', async () => !others.some(isAlive));
+  });
+
+  it('check that is killed leaves no process, nor what the files of the project have started', async () => {
+    const { module, pids } = await startingModule('orphan');
+    const limits = ['--schedules', '1000000', '--workers', '2'];
+    const words = ['check', 'PodSet', PODSET, '--invariants', module, ...limits];
+    const main = spawn(process.execPath, ['lib/cli/main.ts', ...words], { stdio: 'ignore' });
+    const noted = async (): Promise<readonly number[]> => [...new Set(await pidsIn(pids).catch(() => []))];
+    // The killed process, two more processes, and what each of the three has started.
+    await waitFor('all processes to start', async () => (await noted()).length === 6);
+    main.kill('SIGKILL');
+    const [own, ownStarted, ...others] = await noted();
+    expect(own).toBe(main.pid);
+    await waitFor('the other processes to end', async () => !others.some(isAlive));
+    process.kill(ownStarted as number, 'SIGKILL');
+  });
+
+  it('AnsweringProcess adds no listener of the end of this process, so that Node.js warns of none', () => {
+    const before = process.listenerCount('exit');
+    using first = new AnsweringProcess(ENTRY);
+    using second = new AnsweringProcess(ENTRY);
+    expect([first, second, process.listenerCount('exit')]).toEqual([first, second, before]);
   });
 
   it('check repeats the part of a process that ends', async () => {

@@ -1,5 +1,6 @@
 import { type CheckOptions, check } from '#lib/foresight/check/check.ts';
 import { endWithParent } from '../../../child/end-with-parent.ts';
+import { killGroup } from '../../../child/process-group.ts';
 import { checkOptionsOf } from '../inputs.ts';
 import type { PartAnswer, PartMessage } from './parts.ts';
 
@@ -10,7 +11,7 @@ import type { PartAnswer, PartMessage } from './parts.ts';
  */
 export const serveParts = (starter: number): void => {
   endWithParent(starter);
-  process.once('disconnect', () => process.exit(0));
+  process.once('disconnect', () => killGroup(process.pid));
   let options: Promise<CheckOptions> | undefined;
   const answerTo = async (message: PartMessage): Promise<PartAnswer | undefined> => {
     if ('part' in message) return { report: await check({ ...((await options) as CheckOptions), ...message.part }) };

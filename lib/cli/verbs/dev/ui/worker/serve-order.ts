@@ -1,4 +1,5 @@
 import { endWithParent } from '../../../../child/end-with-parent.ts';
+import { killGroup } from '../../../../child/process-group.ts';
 import { wordsOf } from '../../../../shell/report.ts';
 import { prepareSteering, steerByPatch } from '../../../rollout/steer.ts';
 import { inputProblemOf } from './input-problem.ts';
@@ -34,7 +35,7 @@ const answerTo = async (order: WorkerOrder): Promise<WorkerAnswer> => {
  */
 export const serveOrder = (starter: number): void => {
   endWithParent(starter);
-  process.once('disconnect', () => process.exit(0));
+  process.once('disconnect', () => killGroup(process.pid));
   process.once('message', (order: WorkerOrder) => {
     void answerTo(order).then((answer) => process.send?.(answer, () => process.exit(0)));
   });
