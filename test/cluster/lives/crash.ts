@@ -24,8 +24,15 @@ export interface CrashedLife extends Story {
   readonly mutations: readonly string[];
   /** How often the operator was killed. */
   readonly kills: number;
-  /** What the operator did to children, by resource. Creates on the last day do not count: see `comparable`. */
+  /** What the operator did to children, by resource; without the creates of the last day. */
   readonly done: Readonly<Record<string, Done>>;
+  /**
+   * Children that the operator created on the last day, by resource. On this day, the garbage collector deletes the children of a
+   * deleted resource. On a busy machine, the operator can receive the deletion of a child before the deletion of its owner, because
+   * they arrive on different watches. It then creates the child again, and the garbage collector deletes it, too. A life ends when
+   * all children are gone.
+   */
+  readonly createdLast: Readonly<Record<string, number>>;
   /** All creates and deletes of children, by the audit log: `user verb resource/name code`. They explain a failure. */
   readonly history: readonly string[];
 }
@@ -85,7 +92,7 @@ const killPlan = (killAt: KillAt): FaultPlan => {
   };
 };
 
-/** What the operator did to children in a namespace, by the audit log. */
+/** The children that the operator has created and deleted in a namespace so far, by the audit log. */
 const doneIn = async (place: Place, resources: readonly string[]): Promise<Record<string, Done>> => {
   const { plane, namespace } = place;
   const entries = (await plane.auditEntries({ user: OPERATOR_USER, namespace })).filter(
@@ -103,19 +110,20 @@ const doneIn = async (place: Place, resources: readonly string[]): Promise<Recor
   );
 };
 
-/**
- * Creates before the last day, and all deletes. On the last day, the garbage collector deletes the children of a deleted resource.
- * On a busy machine, the operator can receive the deletion of a child before the deletion of its owner, because they arrive on
- * different watches. It then creates the child again, and the garbage collector deletes it, too. A life ends when all children are
- * gone.
- */
-const comparable = (
+/** The creates and deletes of a whole life, with the creates of the last day apart. */
+const withLastDay = (
   before: Readonly<Record<string, Done>>,
   all: Readonly<Record<string, Done>>,
-): Readonly<Record<string, Done>> =>
-  Object.fromEntries(
-    Object.entries(all).map(([resource, done]) => [resource, { ...done, created: before[resource]?.created ?? 0 }]),
-  );
+): Pick<CrashedLife, 'done' | 'createdLast'> => {
+  const each = Object.entries(all).map(([resource, { created: total, deleted }]) => {
+    const created = before[resource]?.created ?? 0;
+    return { resource, done: { created, deleted }, last: total - created };
+  });
+  return {
+    done: Object.fromEntries(each.map(({ resource, done }) => [resource, done])),
+    createdLast: Object.fromEntries(each.map(({ resource, last }) => [resource, last])),
+  };
+};
 
 const CREATE_OR_DELETE = new Set(['create', 'patch', 'delete', 'deletecollection']);
 
@@ -173,8 +181,8 @@ const liveOnce = async (
   await life.lastDay(place);
   const after = (await historyIn(place, life.children)).slice(before.length);
   const history = [...before, 'the last day', ...after];
-  const done = comparable(doneBefore, await doneIn(place, life.children));
-  return { ...story, mutations, kills: operator.kills(), done, history };
+  const counted = withLastDay(doneBefore, await doneIn(place, life.children));
+  return { ...story, mutations, kills: operator.kills(), ...counted, history };
 };
 
 interface RigParts {

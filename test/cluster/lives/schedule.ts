@@ -87,13 +87,15 @@ export const fateOf = ({ endState, survivors, populations }: CrashedLife): objec
 });
 
 /**
- * Whether a life created and deleted no more objects than the undisturbed life. The audit log may show fewer: concurrent
+ * Whether a life created and deleted no more objects than the undisturbed life, and created each child again at most once on the
+ * last day. The audit log may show fewer: concurrent
  * requests of the killed process are cut as well, and the API server does not log them as successes.
  */
-export const isSparing = ({ done }: CrashedLife, undisturbed: CrashedLife): boolean =>
+export const isSparing = ({ done, createdLast }: CrashedLife, undisturbed: CrashedLife): boolean =>
   Object.entries(done).every(([resource, { created, deleted }]) => {
     const enough = undisturbed.done[resource] as Done;
-    return created <= enough.created && deleted <= enough.deleted;
+    const last = createdLast[resource] ?? 0;
+    return created <= enough.created && deleted <= enough.deleted && last <= enough.created;
   });
 
 /** Only the lives that differ, with all details, so that a failure is readable. */
