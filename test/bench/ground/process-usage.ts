@@ -28,6 +28,15 @@ const readStat = (folder: string): readonly [name: string, cpuSeconds: number] =
   return [stat.slice(stat.indexOf('(') + 1, end), (utime + stime) / TICKS_PER_SECOND];
 };
 
+/** As `readStat`; a thread that has ended since its name was read has used nothing more. */
+const statOfThread = (folder: string): readonly [name: string, cpuSeconds: number] => {
+  try {
+    return readStat(folder);
+  } catch {
+    return ['ended', 0];
+  }
+};
+
 const fromProc = (pid: number): ProcessUsage => {
   const [, cpuSeconds] = readStat(`/proc/${pid}`);
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -67,7 +76,7 @@ export const threadSecondsOf = (pid: number): Readonly<Record<string, number>> =
   const seconds: Record<string, number> = {};
   if (!existsSync(folder)) return seconds;
   for (const thread of readdirSync(folder)) {
-    const [name, cpuSeconds] = readStat(`${folder}/${thread}`);
+    const [name, cpuSeconds] = statOfThread(`${folder}/${thread}`);
     seconds[name] = (seconds[name] ?? 0) + cpuSeconds;
   }
   return seconds;

@@ -56,6 +56,13 @@ it('runPart() continues after the last complete step, and keeps its failures', a
   expect(result.passed).toBe(6);
 });
 
+it('runPart() counts the cases of a part from its first one', async () => {
+  const { seen, once } = stepsThatFail();
+  const cases = { first: 4, all: 3, atOnce: 2, unit: 'walks' };
+  await runPart({ ...part, cases }, { commit: 'aaa', minutes: 60, once, folder });
+  expect(seen).toEqual(['4+2', '6+1']);
+});
+
 it('runPart() begins no step after its time', async () => {
   const { seen, once } = stepsThatFail();
   const { done } = await runPart(part, { commit: 'aaa', minutes: 0, once, folder });
