@@ -47,7 +47,7 @@ export const findingProblemText = ({ problem }: Failure): string =>
 const searchBound = ({ states, isExhausted, completeDepth, untried }: CheckReport): readonly string[] => {
   if (states === 0) return [];
   const part = isExhausted ? 'every order of events' : `every order of the first ${completeDepth} events`;
-  const limit = `The search stopped at its maximum of ${states} states, and tried no event after ${untried} of them.`;
+  const limit = `The search stopped after ${states} states, and tried no event after ${untried} of them.`;
   return [
     `The search tried ${part} with at most one crash and two advances of time.`,
     ...(untried === 0 ? [] : [limit]),

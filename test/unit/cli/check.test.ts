@@ -24,7 +24,7 @@ describe('check', () => {
     expect([first, second, third, fourth]).toEqual([
       'Nothing found: 10 states, 2 random schedules.',
       'The search tried every order of the first 2 events with at most one crash and two advances of time.',
-      'The search stopped at its maximum of 10 states, and tried no event after 6 of them.',
+      'The search stopped after 10 states, and tried no event after 6 of them.',
       'Writes that the faults of the random schedules hit:',
     ]);
     expect(faults.map((line) => line.slice(0, line.indexOf(':')).trim())).toEqual([
