@@ -1,3 +1,4 @@
+import { setInterval } from 'node:timers/promises';
 import { linesOf } from '#test/fault-proxy/lines.ts';
 import { isWritten, type WrittenStatus } from '../ground/written-status.ts';
 import { type BareClient, connectBare, IN_FLIGHT } from './bare-client.ts';
@@ -13,6 +14,8 @@ export interface BareSettings {
   readonly templates: Templates;
   /** Paths of the watched collections. */
   readonly watched: readonly string[];
+  /** The Lease that the process renews, a token with the right to do so, and the interval. */
+  readonly lease: { readonly path: string; readonly token: string; readonly everyMs: number };
 }
 
 /** Printed when all watches are open. */
@@ -45,14 +48,26 @@ const handling = (handle: (podSet: CreatedPodSet) => Promise<void>) => {
   return { add, failed };
 };
 
+const renew = async (
+  bare: BareClient,
+  { path, token, everyMs }: BareSettings['lease'],
+  signal: AbortSignal,
+): Promise<void> => {
+  for await (const _ of setInterval(everyMs, undefined, { signal })) {
+    // A MicroTime has six decimals.
+    const body = JSON.stringify({ spec: { renewTime: new Date().toISOString().replace('Z', '000Z') } });
+    JSON.parse(await bare.send({ method: 'PATCH', path, token, body, contentType: 'application/merge-patch+json' }));
+  }
+};
+
 /**
- * An operator without cache, plan and function: it opens the watches of the operator, parses their events, and answers
- * a new PodSet with the writes of the operator.
+ * An operator without cache, plan and function: it opens the watches of the operator, parses their events, answers
+ * a new PodSet with the writes of the operator, and renews a Lease.
  *
  * @param stop - ends the watches
  */
 const operate = async (bare: BareClient, settings: BareSettings, stop: AbortSignal): Promise<void> => {
-  const { token, watched, templates } = settings;
+  const { token, watched, templates, lease } = settings;
   const { add, failed } = handling((podSet) => writeAsOperator({ bare, templates, token }, podSet));
   const follow = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
     for await (const line of linesOf(chunks)) {
@@ -68,7 +83,7 @@ const operate = async (bare: BareClient, settings: BareSettings, stop: AbortSign
     // The API server ends the watches of a kind when its CRD changes.
     while (!stop.aborted) await follow(await open(watched[index] ?? ''));
   });
-  await Promise.race([failed, ...watching]);
+  await Promise.race([failed, ...watching, renew(bare, lease, stop)]);
 };
 
 /**

@@ -5,6 +5,7 @@ import { type ControlPlane, startControlPlane } from '#test/control-plane/contro
 import { installBundle, OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
 import { type OperatorProcess, spawnOperator, startOperator } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { refused } from '#test/control-plane/request.ts';
 import { type BareClient, createBareClient } from '../floor/bare-client.ts';
 import type { BareSettings } from '../floor/bare-operator.ts';
 import { bareOperators, type Contender, compileBareOperator } from '../floor/bare-process.ts';
@@ -53,10 +54,22 @@ const WATCHED = [
   '/api/v1/resourcequotas',
 ];
 
+/** The default of the operator. */
+const RENEW_EVERY_MS = 2000;
+
+/** Creates the Lease that the bare operator renews. @returns its path */
+const createBareLease = async (plane: ControlPlane): Promise<string> => {
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+  const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'bare-operator' } };
+  const response = await plane.request('POST', leases, body);
+  if (response.status !== 201) throw refused('create the Lease of the bare operator', response);
+  return `${leases}/bare-operator`;
+};
+
 /** Compiles the bare operator into the plane's folder, and waits until it can open its watches. */
 const prepareBareOperator = async (
   plane: ControlPlane,
-  operator: Pick<BareSettings, 'token' | 'templates'>,
+  operator: Pick<BareSettings, 'token' | 'templates' | 'lease'>,
 ): Promise<Contender> => {
   const { url, access } = plane;
   const isServed = async (path: string): Promise<boolean> =>
@@ -85,7 +98,9 @@ export const startGround = async (cpuProfile?: string): Promise<Ground> => {
     const kubeconfig = await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR);
     const operatorToken = await tokenOf(kubeconfig);
     const templates = makeTemplates();
-    const bareOperator = await prepareBareOperator(plane, { token: operatorToken, templates });
+    const adminToken = await tokenOf(plane.kubeconfig);
+    const lease = { path: await createBareLease(plane), token: adminToken, everyMs: RENEW_EVERY_MS };
+    const bareOperator = await prepareBareOperator(plane, { token: operatorToken, templates, lease });
     const bare = await createBareClient(plane);
     const pod = await podEnvironment(plane);
     // The bundle is in the plane's folder, and is deleted with it.
@@ -100,7 +115,7 @@ export const startGround = async (cpuProfile?: string): Promise<Ground> => {
       templates,
       bareOperator,
       bundle,
-      adminToken: await tokenOf(plane.kubeconfig),
+      adminToken,
       user: OPERATOR_USER,
       sharedPids: [process.pid, ...Object.values(plane.pids)],
       operatorToken,

@@ -13,6 +13,18 @@ let server: Server;
 const requests: string[] = [];
 const { promise: patched, resolve: whenPatched } = Promise.withResolvers<void>();
 
+const { promise: renewed, resolve: whenRenewed } = Promise.withResolvers<void>();
+const LEASE = '/leases/bare';
+
+const settingsFor = (port: number, everyMs = 1e6) => ({
+  url: `http://127.0.0.1:${port}`,
+  ca: '',
+  token: 't',
+  templates: makeTemplates(),
+  watched: ['/podsets'],
+  lease: { path: LEASE, token: 'a', everyMs },
+});
+
 const podSet = (name: string, observedGeneration: number): string => {
   const metadata = { name, uid: `uid-${name}`, namespace: 'default', resourceVersion: '1' };
   return `${JSON.stringify({ type: 'ADDED', object: { kind: 'PodSet', metadata, status: { observedGeneration } } })}\n`;
@@ -25,7 +37,8 @@ const answer = ({ method, url = '' }: IncomingMessage, response: ServerResponse)
   response.writeHead(200, { 'content-type': 'application/json' });
   if (method === 'GET') return void response.write(podSet('new', -1) + podSet('new', -1) + podSet('old', 1));
   response.end('{}');
-  if (method === 'PATCH') whenPatched();
+  if (path === LEASE) whenRenewed();
+  else if (method === 'PATCH') whenPatched();
 };
 
 beforeAll(async () => {
@@ -43,8 +56,7 @@ afterAll(async () => {
 
 it('bareOperators() writes pods and status of each new PodSet once, and its process ends although its watches are open', async () => {
   const { port } = server.address() as AddressInfo;
-  const settings = { url: `http://127.0.0.1:${port}`, ca: '', token: 't', templates: makeTemplates() };
-  const bare = await bareOperators(join(folder, 'bare.mjs'), { ...settings, watched: ['/podsets'] }).start();
+  const bare = await bareOperators(join(folder, 'bare.mjs'), settingsFor(port)).start();
   await patched;
   // The process ends without a signal: the end of its standard input is enough, as at any end of the harness.
   expect(await bare.stop()).toBe(0);
@@ -53,9 +65,16 @@ it('bareOperators() writes pods and status of each new PodSet once, and its proc
   expect(requests).toEqual(['GET /podsets', pods, pods, pods, status]);
 });
 
+it('bareOperators() renews its Lease until it ends', async () => {
+  const { port } = server.address() as AddressInfo;
+  const bare = await bareOperators(join(folder, 'bare.mjs'), settingsFor(port, 10)).start();
+  await renewed;
+  expect(await bare.stop()).toBe(0);
+  expect(requests).toContain(`PATCH ${LEASE}`);
+});
+
 it('bareOperators() fails at once when the process cannot work', async () => {
-  const settings = { url: 'http://127.0.0.1:1', ca: '', token: 't', templates: makeTemplates(), watched: ['/podsets'] };
-  await expect(bareOperators(join(folder, 'bare.mjs'), settings).start()).rejects.toThrow(
+  await expect(bareOperators(join(folder, 'bare.mjs'), settingsFor(1)).start()).rejects.toThrow(
     /ended or printed 1: expected ready\n[^]*ECONNREFUSED/,
   );
 });
