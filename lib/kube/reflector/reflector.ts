@@ -262,7 +262,7 @@ class ListWatch implements Reflector {
     this.#waking = new AbortController();
     const askedMs = Math.min(delayMs, this.#askedMs);
     await pause(askedMs, timers, signal);
-    await pause(delayMs - askedMs, timers, AbortSignal.any([signal, this.#waking.signal]));
+    await pause(delayMs - askedMs, timers, signal, this.#waking.signal);
   }
 
   #asError(error: unknown): ReconcileError {
