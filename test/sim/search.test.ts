@@ -144,8 +144,10 @@ describe('search()', () => {
   // The reduced search takes some of the steps of the whole search, so equal numbers of states mean equal states.
   const searches = [
     { scenario: small(), faults: {} },
-    { scenario: smallest, faults: { crash: 1 } },
+    { scenario: smallest, faults: { crash: 1, time: 1 } },
     ...(isLong ? [{ 'answer lost': 1 }, { crash: 1 }].map((faults) => ({ scenario: small(), faults })) : []),
+    // The budget of `check`.
+    ...(isLong ? [{ scenario: smallest, faults: { crash: 1, time: 2 } }] : []),
   ];
 
   it.each(searches)(
