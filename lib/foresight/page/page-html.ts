@@ -2,7 +2,7 @@ import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
 import client from './client.json' with { type: 'json' };
 import { packRun } from './packed-run.ts';
 import { escapedHtml, pageDocument, pagePolicy, policyText } from './page-document.ts';
-import { type ReportEvent, type ReportRun, reportObjectText } from './report-run.ts';
+import { type ReportEvent, type ReportHistogram, type ReportRun, reportObjectText } from './report-run.ts';
 
 /** JSON for a script element. Each `<` is escaped, so that no text ends the element or begins a comment. */
 const embedded = (value: unknown): string =>
@@ -15,6 +15,21 @@ const list = (sentences: readonly string[], name: string): string =>
   sentences.length === 0
     ? ''
     : `<ul class="${name}">${sentences.map((sentence) => `<li>${escapedHtml(sentence)}</li>`).join('')}</ul>`;
+
+/** Width of the longest bar of a histogram, in pixels. */
+const BAR_WIDTH = 160;
+
+/** A table, so that each bar also is a number. The bars have no style, because the policy of the page allows no style of its own. */
+const histogramTable = ({ title, heads, bars }: ReportHistogram): string => {
+  const most = Math.max(1, ...bars.map(([, count]) => count));
+  const rows = bars.map(([value, count]) => {
+    const bar = `<rect width="${Math.round((count / most) * BAR_WIDTH)}" height="12" fill="currentColor"/>`;
+    const drawn = `<svg width="${BAR_WIDTH}" height="12" aria-hidden="true">${bar}</svg>`;
+    return `<tr><th scope="row">${escapedHtml(value)}</th><td>${count}</td><td>${drawn}</td></tr>`;
+  });
+  const head = heads.map((name) => `<th scope="col">${escapedHtml(name)}</th>`).join('');
+  return `<table class="histogram"><caption>${escapedHtml(title)}</caption><thead><tr>${head}<td></td></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
+};
 
 const fieldsText = ({ fields = [] }: ReportEvent): string =>
   fields.map(([path, before, after]) => `${path}: ${before ?? '(none)'} → ${after ?? '(none)'}`).join('\n');
@@ -58,7 +73,9 @@ export const pageHtml = (run: ReportRun): string =>
     verb: run.verb,
     title: run.title,
     policy: policyText(pagePolicy(client)),
-    header: `${list(run.facts, 'facts')}\n${list(run.notes, 'notes')}`,
+    header: [list(run.facts, 'facts'), list(run.notes, 'notes'), ...(run.histograms ?? []).map(histogramTable)].join(
+      '\n',
+    ),
     main: `<main id="page">\n<noscript>${tableOf(run)}</noscript>\n</main>`,
     data: embedded(packRun(run)),
   });

@@ -43,6 +43,15 @@ export interface ReportEvent {
   readonly merged?: number;
 }
 
+/** A histogram above the timeline. */
+export interface ReportHistogram {
+  /** The result in a sentence. */
+  readonly title: string;
+  /** The heads of the columns: the values, and their numbers. */
+  readonly heads: readonly [value: string, count: string];
+  readonly bars: readonly (readonly [value: string, count: number])[];
+}
+
 /** The data of a report page of any command, without values of Secrets. */
 export interface ReportRun {
   /** The command that made the report. */
@@ -52,6 +61,7 @@ export interface ReportRun {
   readonly facts: readonly string[];
   /** Further sentences, for example about what the report leaves out. */
   readonly notes: readonly string[];
+  readonly histograms?: readonly ReportHistogram[];
   /** Duration in milliseconds, in virtual or real time; 0 for events that have an order, but no times. */
   readonly durationMs: number;
   /** The time 0 in epoch milliseconds, for a run in real time. @default times are virtual */

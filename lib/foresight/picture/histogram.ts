@@ -1,3 +1,4 @@
+import { histogramBars } from '#lib/foresight/simulate/runs/histogram-bars.ts';
 import { runsVerdict } from '#lib/foresight/simulate/runs/runs-text.ts';
 import type { ResourceRuns, SimulationRuns } from '#lib/foresight/simulate/runs/simulate-runs.ts';
 import { LAYOUT, PLOT_WIDTH } from './layout.ts';
@@ -6,30 +7,11 @@ import { element, textElement } from './svg.ts';
 import { cut } from './text-width.ts';
 
 const MOST_PANELS = 6;
-/** Maximum number of bars of a panel. If there are more values, a bar stands for several values. */
-const MOST_BARS = 40;
 const PLOT = 130;
 const PANEL = PLOT + 100;
 const TITLE_FONT = 22;
 const FONT = 15;
 const GAP = 0.15;
-
-interface Bar {
-  readonly from: number;
-  readonly to: number;
-  readonly runs: number;
-}
-
-const barsOf = ({ histogram }: ResourceRuns): readonly Bar[] => {
-  const [first, last] = [histogram[0]?.ready ?? 0, histogram.at(-1)?.ready ?? 0];
-  const width = Math.max(1, Math.ceil((last - first + 1) / MOST_BARS));
-  const count = Math.ceil((last - first + 1) / width);
-  return Array.from({ length: count }, (_, place) => {
-    const from = first + place * width;
-    const own = histogram.filter(({ ready }) => ready >= from && ready < from + width);
-    return { from, to: Math.min(last, from + width - 1), runs: own.reduce((sum, { runs }) => sum + runs, 0) };
-  });
-};
 
 const panelOf = (one: ResourceRuns, { runs, top }: { readonly runs: number; readonly top: number }): string => {
   const name = textElement(
@@ -38,15 +20,14 @@ const panelOf = (one: ResourceRuns, { runs, top }: { readonly runs: number; read
     cut(runsVerdict(one, runs), FONT, PLOT_WIDTH),
   );
   if (one.histogram.length === 0) return name;
-  const bars = barsOf(one);
+  const bars = histogramBars(one);
   const most = Math.max(...bars.map((bar) => bar.runs));
   const step = Math.min(PLOT_WIDTH / bars.length, 120);
   const base = top + PLOT + 54;
-  const drawn = bars.map(({ from, to, runs: count }, place) => {
+  const drawn = bars.map(({ label, runs: count }, place) => {
     const height = (count / most) * PLOT;
     const middle = LAYOUT.left + (place + 0.5) * step;
     const x = middle - step * (0.5 - GAP);
-    const label = from === to ? String(from) : `${from}–${to}`;
     return [
       element('rect', { x, y: base - height, width: step * (1 - 2 * GAP), height, class: 'r0' }),
       count === 0

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { ReportRun } from '#lib/foresight/page/report-run.ts';
+import type { SimulationRuns } from '#lib/foresight/simulate/runs/simulate-runs.ts';
 import { passRecordOf, RECORD_HEADER } from '#lib/loop/record/pass-record.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { runInPage } from '#test/unit/foresight/page/runs.ts';
@@ -42,6 +43,23 @@ describe('--report', () => {
     const run = await reported('simulate three.yaml');
     expect(run).toMatchObject({ verb: 'simulate', code: 0, durationMs: expect.any(Number) });
     expect(written(run).filter((text) => text === 'created Pod Missing')).toHaveLength(3);
+  });
+
+  it('of simulate --runs writes the run with the fewest ready pods, and a histogram of all runs', async () => {
+    const script = join(repository, 'test/examples/simulate/bad-hour.yaml');
+    const { code, stdout } = await ran(`simulate --script ${script} ${CONFIG} --runs 4 -o json`, { cwd });
+    const { resources } = JSON.parse(stdout) as SimulationRuns;
+    expect(code).toBe(0);
+    const run = await reported(`simulate --script ${script} --runs 4`);
+    const [worst] = resources;
+    expect(run.facts).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('4 runs'),
+        expect.stringContaining(`seed ${worst?.worst?.seed}`),
+      ]),
+    );
+    expect(run.histograms?.map(({ bars }) => bars.reduce((sum, [, count]) => sum + count, 0))).toEqual([4, 4]);
+    expect(run.histograms?.[0]?.bars.at(0)).toEqual([String(worst?.worst?.ready), worst?.histogram[0]?.runs]);
   });
 
   it('of plan writes the change, and then the writes with the change as their cause', async () => {

@@ -57,9 +57,6 @@ const printNotes = async ({ stderr }: CliContext, notes: readonly string[]): Pro
 };
 
 const simulatedOften = async (context: CliContext, paths: readonly string[], options: Options): Promise<void> => {
-  const { ConfigurationError } = await import('#lib/errors.ts');
-  if (options.report !== undefined)
-    throw new ConfigurationError('--report shows one run: leave out --runs, and name the run by --seed');
   const runs = await wholeNumber('--runs', options.runs ?? '');
   const { input, located } = await prepared(context, paths, options);
   const { simulateRuns } = await import('#lib/foresight/simulate/runs/simulate-runs.ts');
@@ -69,6 +66,13 @@ const simulatedOften = async (context: CliContext, paths: readonly string[], opt
     const { writeOutputFile } = await import('../../shell/output-file.ts');
     await writeOutputFile(context, 'picture', { name: options.picture, text: histogramPicture(made) });
   }
+  const { writeReportPage } = await import('../../shell/report-page.ts');
+  await writeReportPage(context, options.report, async () => {
+    const { worstRun, worstSeed } = await import('#lib/foresight/page/runs/worst-run.ts');
+    const { simulate } = await import('#lib/foresight/simulate/simulate.ts');
+    const listener = await newRecorder();
+    return worstRun(made, await simulate({ ...input, seed: worstSeed(made), listener }), listener);
+  });
   await printNotes(context, made.notes);
   const { printable, printResult } = await import('../../shell/output.ts');
   const { runsText } = await import('#lib/foresight/simulate/runs/runs-text.ts');
@@ -127,7 +131,10 @@ export const simulateCommand = (context: CliContext): Command =>
             .option('--picture <file>', 'draw it as SVG')
             .option('--duration <time>', 'simulated time, such as 2h (default: until nothing changes)')
             .option('--seed <number>', 'seed of the random durations of pods and operator', '1')
-            .option('--runs <number>', 'run it with this many seeds, and count the fewest ready pods of each run')
+            .option(
+              '--runs <number>',
+              'run it with this many seeds, and count the fewest ready pods of each run (a histogram in the report and the picture)',
+            )
             .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
         ),
       ),

@@ -65,6 +65,22 @@ describe('pageHtml()', () => {
     ]);
   });
 
+  it('has a histogram as a table with a bar for each row, and hostile names in it stay text', () => {
+    const bars = [
+      ['1', 2],
+      [hostile, 8],
+    ] as const;
+    const page = pageOf({ histograms: [{ title: hostile, heads: ['Ready', 'Runs'], bars }] });
+    const [table = ''] = /<table class="histogram">.*?<\/table>/s.exec(page) ?? [];
+    expect(
+      [...table.matchAll(/<td>(\d+)<\/td><td><svg[^>]*><rect width="(\d+)"/g)].map(([, ...words]) => words),
+    ).toEqual([
+      ['2', '40'],
+      ['8', '160'],
+    ]);
+    expect(table).not.toMatch(/<img|<script/);
+  });
+
   it('has less than 500 KB without data', () => {
     expect(Buffer.byteLength(pageOf({}))).toBeLessThan(100_000);
   });

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { worstSeed } from '#lib/foresight/page/runs/worst-run.ts';
 import { histogramPicture } from '#lib/foresight/picture/histogram.ts';
+import { histogramBars } from '#lib/foresight/simulate/runs/histogram-bars.ts';
 import { runsText } from '#lib/foresight/simulate/runs/runs-text.ts';
 import { lowestReady, type SimulationRuns, simulateRuns } from '#lib/foresight/simulate/runs/simulate-runs.ts';
 import { readScript, type Script } from '#lib/foresight/simulate/script/script.ts';
@@ -194,6 +196,34 @@ const made: SimulationRuns = {
     },
   ],
 };
+
+describe('histogramBars()', () => {
+  const barsOf = (ready: readonly number[]) =>
+    histogramBars({ histogram: ready.map((value) => ({ ready: value, runs: 1 })) });
+
+  it('histogramBars() has a bar for each number of ready pods between the first and the last', () => {
+    expect(barsOf([3, 5])).toEqual([
+      { label: '3', runs: 1 },
+      { label: '4', runs: 0 },
+      { label: '5', runs: 1 },
+    ]);
+    expect(barsOf([])).toEqual([]);
+  });
+
+  it('histogramBars() joins numbers when there are more than 40', () => {
+    const bars = barsOf([1, 2, 80, 81]);
+    expect([bars.length, bars[0], bars.at(-1)]).toEqual([27, { label: '1–3', runs: 2 }, { label: '79–81', runs: 2 }]);
+  });
+});
+
+describe('worstSeed()', () => {
+  it('worstSeed() is the seed of the lowest run, or the first seed when the pods were never complete', () => {
+    expect(worstSeed(made)).toBe(37);
+    const never = { object: 'PodSet default/a', histogram: [], neverComplete: 500 };
+    expect(worstSeed({ ...made, resources: [never, ...made.resources] })).toBe(37);
+    expect(worstSeed({ ...made, resources: [never] })).toBe(1);
+  });
+});
 
 describe('runsText() and histogramPicture()', () => {
   const verdict =
