@@ -197,10 +197,10 @@ const made: SimulationRuns = {
   ],
 };
 
-describe('histogramBars()', () => {
-  const barsOf = (ready: readonly number[]) =>
-    histogramBars({ histogram: ready.map((value) => ({ ready: value, runs: 1 })) });
+const barsOf = (ready: readonly number[]) =>
+  histogramBars({ histogram: ready.map((value) => ({ ready: value, runs: 1 })) });
 
+describe('histogramBars()', () => {
   it('histogramBars() has a bar for each number of ready pods between the first and the last', () => {
     expect(barsOf([3, 5])).toEqual([
       { label: '3', runs: 1 },
