@@ -7,6 +7,7 @@ import { type RecordedWrite, recordWrite } from '#lib/foresight/cluster/recorded
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { LAST_APPLIED } from '#lib/plan/secret.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
+import { type Refused, refusedBy } from './refused.ts';
 import { appliedPatch, mergedPatches } from './three-way.ts';
 
 /**
@@ -18,14 +19,6 @@ export interface PlannedChange {
   readonly object: LiveObject;
 }
 
-/** A refusal by the API server. */
-export interface Refused {
-  readonly code: number;
-  readonly reason: string;
-  /** The message of the server. If the message begins with the whole patched object, only the problem after the object. */
-  readonly message: string;
-}
-
 /** The result of a change by a user in the virtual API server. */
 export interface ChangeResult extends ObjectName {
   readonly outcome: 'created' | 'configured' | 'unchanged' | 'deleted' | 'refused';
@@ -33,16 +26,6 @@ export interface ChangeResult extends ObjectName {
   /** The refusal; present when the outcome is `refused`. */
   readonly refused?: Refused;
 }
-
-/** The beginning of the message about a patched object that cannot be decoded, with the object as a quoted text. */
-const PATCHED_OBJECT = /^ "" is invalid: patch: Invalid value: "(?:[^"\\]|\\.)*": /s;
-
-/** Reads the refusal from a response of the server. */
-export const refusedBy = ({ response: { code, body } }: Pick<RecordedWrite, 'response'>): Refused => ({
-  code,
-  reason: typeof body['reason'] === 'string' ? body['reason'] : '',
-  message: typeof body['message'] === 'string' ? body['message'].replace(PATCHED_OBJECT, '') : '',
-});
 
 const FIELD_MANAGER = 'kubectl-client-side-apply';
 
@@ -179,5 +162,5 @@ export const makeChange = (
   const write = recordWrite(server, request);
   const fields = write.isAccepted ? fieldChanges(write.before, write.after) : [];
   const outcome = outcomeOf(write, fields);
-  return { ...place.name, outcome, fields, ...(outcome === 'refused' && { refused: refusedBy(write) }) };
+  return { ...place.name, outcome, fields, ...(outcome === 'refused' && { refused: refusedBy(write, place.name) }) };
 };

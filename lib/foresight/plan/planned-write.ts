@@ -6,8 +6,8 @@ import { refOf } from '#lib/kind/names.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { withoutSecretValues } from '#lib/plan/secret.ts';
 import type { Step } from '#lib/plan/step.ts';
-import { type Refused, refusedBy } from './change.ts';
 import { type FieldChange, fieldChanges, shownObject } from './field-changes.ts';
+import { type Refused, refusedBy } from './refused.ts';
 
 /** The effect of a write on its object. */
 export type PlannedAction = 'create' | 'change' | 'delete' | 'replace' | 'status';
@@ -176,7 +176,7 @@ export const plannedWrite = (write: RecordedWrite, reasons: Reasons, afterMs: nu
     ...(action === 'create' && after && { object: shownObject(after) }),
     ...(body && { body }),
     afterMs,
-    ...(!isAccepted && { refused: refusedBy(write) }),
+    ...(!isAccepted && { refused: refusedBy(write, self) }),
     ...(isBlank && before !== undefined && !hasManagedFields(before) && { unverified: true as const }),
   };
 };

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { pageActions } from '#lib/cli/verbs/dev/ui/page-actions.ts';
 import { manifestText } from '#lib/cli/verbs/dev/ui/page-manifest.ts';
-import { inputProblemOf, inputProblemText, refusedProblem } from '#lib/cli/verbs/dev/ui/worker/input-problem.ts';
+import { inputProblemOf, refusedProblem } from '#lib/cli/verbs/dev/ui/worker/input-problem.ts';
 import type { WorkerAnswer, WorkerOrder } from '#lib/cli/verbs/dev/ui/worker/orders.ts';
 import { WorkerProcess } from '#lib/cli/verbs/dev/ui/worker/worker-process.ts';
 import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
@@ -40,19 +40,6 @@ describe('problems of a manifest', () => {
   it('leave out the object that the server repeats with unknown fields', () => {
     const message = ' "" is invalid: patch: Invalid value: "{…}": strict decoding error: unknown field "spec.stepz"';
     expect(refusedProblem(yaml, message)).toEqual({ message: 'unknown field "spec.stepz"', line: 4, column: 3 });
-  });
-});
-
-const named = (kind: string) => ({ apiVersion: 'v1', kind, namespace: 'default', name: 'x' });
-
-describe('the message of a refusal', () => {
-  it('about a Secret has only the field, and about another object all', () => {
-    const refused = { code: 422, reason: 'Invalid', message: 'X is invalid: data[key]: Invalid value: "aHVudGVyMg=="' };
-    expect(inputProblemText(named('ConfigMap'), refused)).toBe(refused.message);
-    expect(inputProblemText(named('Secret'), refused)).toMatch(
-      /^data\[key\]: refused with 422; messages about Secrets/,
-    );
-    expect(inputProblemText(named('Secret'), { ...refused, message: 'aHVudGVyMg==' })).not.toContain('aHVud');
   });
 });
 

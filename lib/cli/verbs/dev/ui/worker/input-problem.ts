@@ -1,11 +1,5 @@
-import type { ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import type { InputProblem } from '#lib/foresight/page/live/trial.ts';
-import type { Refused } from '#lib/foresight/plan/change.ts';
-import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 import { parseYamlFile } from '../../../../project/yaml-file.ts';
-
-/** The reason why a message of the API server is left out. */
-export const SECRET_MESSAGES = 'messages about Secrets are not shown, because they can contain values';
 
 /** The name of the input in messages: `readManifests` reads the input as stdin. */
 const INPUT = 'stdin';
@@ -50,16 +44,4 @@ export const refusedProblem = (yaml: string, refusal: string): InputProblem => {
   } catch {
     return { message };
   }
-};
-
-/** A field of a Secret in a message. */
-const SECRET_FIELD = /\b(?:metadata|data|stringData|type|immutable)(?:[.[][\w.\]-]+)?(?=:)/;
-
-/**
- * The message of a refusal. The message about a Secret can repeat its values, so only the field and the status code are shown.
- */
-export const inputProblemText = (object: ObjectName, { message, code }: Refused): string => {
-  if (!isSecret(object)) return message;
-  const field = SECRET_FIELD.exec(message)?.[0];
-  return `${field === undefined ? '' : `${field}: `}refused with ${code}; ${SECRET_MESSAGES}`;
 };

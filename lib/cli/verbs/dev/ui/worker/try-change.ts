@@ -11,7 +11,7 @@ import { loadKinds } from '../../../../project/config.ts';
 import { makePlan } from '../../../plan/run.ts';
 import { shownResources } from '../../project.ts';
 import { ForeseenRecord } from './foreseen-record.ts';
-import { inputProblemText, refusedProblem } from './input-problem.ts';
+import { refusedProblem } from './input-problem.ts';
 import { orderContext } from './order-context.ts';
 import type { TryOrder, WorkerPlace } from './orders.ts';
 
@@ -27,7 +27,7 @@ const objectText = ({ kind, namespace, name }: ObjectName): string =>
 const noteOf = (write: PlannedWrite): string => {
   const { refused, alsoWithout, unverified } = write;
   return [
-    ...(refused === undefined ? [] : [`refused: ${inputProblemText(write, refused)}`]),
+    ...(refused === undefined ? [] : [`refused: ${refused.message}`]),
     ...(alsoWithout === true ? ['happens without the change, too'] : []),
     ...(unverified === true ? ['the real object may need no write'] : []),
   ].join('; ');
@@ -45,7 +45,7 @@ const triedChanges = ({ changes }: ChangePlan, yaml: string): readonly TriedChan
     object: objectText(change),
     outcome: change.outcome,
     fields: reportFieldsOf(change.fields),
-    ...(change.refused !== undefined && { refused: refusedProblem(yaml, inputProblemText(change, change.refused)) }),
+    ...(change.refused !== undefined && { refused: refusedProblem(yaml, change.refused.message) }),
   }));
 
 const notesOf = ({ writes, garbage, asks, notes }: ChangePlan): readonly string[] => [

@@ -4,6 +4,7 @@ import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { reportObjectText } from '#lib/foresight/page/report-run.ts';
 import { type ApplyRequest, applyRequest } from '#lib/foresight/plan/change.ts';
 import { shownObject } from '#lib/foresight/plan/field-changes.ts';
+import { SECRET_MESSAGES } from '#lib/foresight/plan/refused.ts';
 import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { isSecret } from '#lib/kind/handles/secret-kind.ts';
 import { tryGet } from '#lib/kube/client/missing.ts';
@@ -11,7 +12,6 @@ import type { ApiObject, ApiResource, ApiTarget } from '#lib/kube/interface/api.
 import { parseManifests } from '../../../../project/manifests.ts';
 import { discoveryOf } from '../../cluster/apply-manifests.ts';
 import type { DevCluster } from '../../cluster/dev-cluster.ts';
-import { SECRET_MESSAGES } from '../worker/input-problem.ts';
 
 /** A manifest that is ready to be applied. */
 export interface ReadyManifest {
