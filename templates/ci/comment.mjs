@@ -1,7 +1,8 @@
 // Writes a file as one comment on a pull request (GitHub) or merge request (GitLab), and updates it in later runs:
 //   node comment.mjs <file.md>
-// The first line of the file is the mark by which the comment is found. Only a comment of this pipeline's own account is
-// updated, so a mark in a comment of another account has no effect. An unchanged text is not written again.
+// The first line of the file is the mark by which the comment is found. RECONCILE_NAME becomes part of the mark, so pipelines
+// with different names have different comments. Only a comment of the account of the token is updated, so a mark in a comment
+// of another account has no effect. An unchanged text is not written again.
 import { appendFileSync, readFileSync } from 'node:fs';
 
 const { env } = process;
@@ -18,12 +19,19 @@ const github = () => {
   const headers = { authorization: `Bearer ${needed('GITHUB_TOKEN', 'pass the token of the job')}`, accept: 'application/vnd.github+json' };
   const api = `${needed('GITHUB_API_URL', 'run this in GitHub Actions')}/repos/${needed('GITHUB_REPOSITORY', 'run this in GitHub Actions')}`;
   const issue = `${api}/issues/${needed('PULL_REQUEST', 'run this for a pull request, and pass its number')}/comments`;
+  // GET /user accepts only the token of a user. The GraphQL API also names the account of a job's token or of a GitHub App.
+  const viewer = { method: 'POST', url: needed('GITHUB_GRAPHQL_URL', 'run this in GitHub Actions') };
+  let self;
   return {
     headers,
     list: issue,
     create: { method: 'POST', url: issue },
     update: ({ id }) => ({ method: 'PATCH', url: `${api}/issues/comments/${id}` }),
-    isOwn: async ({ user }) => user?.type === 'Bot',
+    isOwn: async ({ user }) => {
+      self ??= (await call(headers, viewer, { query: '{ viewer { login } }' })).data?.viewer?.login;
+      if (!self) throw new Error('GitHub does not name the account of the token');
+      return user?.login === self;
+    },
   };
 };
 
@@ -45,11 +53,11 @@ const gitlab = () => {
   };
 };
 
-/** A refusal of the API; `isDenied` if the token may not write. */
+/** A refusal of the API; `isDenied` if the token does not have the right. */
 class RefusedError extends Error {
   constructor({ method, url }, { status, text }) {
     super(`${method} ${new URL(url).pathname}: ${status} ${text.slice(0, 200)}`);
-    this.isDenied = status === 401 || status === 403 || status === 404;
+    this.isDenied = (status === 403 || status === 404) && !/rate limit/i.test(text);
   }
 }
 
@@ -77,26 +85,43 @@ const findOwn = async ({ headers, list, isOwn }, mark) => {
 /** Some forges end a text with another kind of line break than was sent. */
 const plain = (text) => text.replaceAll('\r\n', '\n').trim();
 
+/** Sends a write. Returns false if the token may not make it. */
+const isWritten = async ({ headers }, request, body) => {
+  try {
+    await call(headers, request, { body });
+    return true;
+  } catch (error) {
+    if (!error.isDenied) throw error;
+    console.error(`Cannot write the comment: ${error.message}`);
+    return false;
+  }
+};
+
 const writeComment = async (body) => {
   const forge = env['GITLAB_CI'] ? gitlab() : github();
   const own = await findOwn(forge, body.split('\n', 1)[0]);
   if (own && plain(own.body) === plain(body)) return 'The comment is up to date';
-  await call(forge.headers, own ? forge.update(own) : forge.create, { body });
-  return own ? 'The comment is updated' : 'The comment is written';
+  if (own && (await isWritten(forge, forge.update(own), body))) return 'The comment is updated';
+  if (await isWritten(forge, forge.create, body)) return 'The comment is written';
+  // The token of a pull request from a fork may only read. The text is in the output of the job then.
+  return body;
 };
 
-const [file] = process.argv.slice(2);
-const body = readFileSync(file ?? '/dev/stdin', 'utf8');
-if (!body.startsWith('<!-- cdk8s-reconcile ')) {
-  console.error(`Cannot write a comment: ${file} has no mark in its first line; write it with -o markdown`);
-  process.exit(1);
-}
-if (env['GITHUB_STEP_SUMMARY']) appendFileSync(env['GITHUB_STEP_SUMMARY'], body);
+const MARK = '<!-- cdk8s-reconcile ';
+
+/** Adds the name of the pipeline to the mark, and shows the name above the text. */
+const named = (text, name) => {
+  if (!text.startsWith(MARK)) throw new Error('the file has no mark in its first line; write it with -o markdown');
+  if (!/^[\w .-]*$/.test(name)) throw new Error(`the name "${name}" may have only letters, digits, spaces and . _ -`);
+  return name === '' ? text : text.replace(' -->\n', `: ${name} -->\n\`${name}\`\n\n`);
+};
+
 try {
+  const [file] = process.argv.slice(2);
+  const body = named(readFileSync(file ?? '/dev/stdin', 'utf8'), env['RECONCILE_NAME'] ?? '');
+  if (env['GITHUB_STEP_SUMMARY']) appendFileSync(env['GITHUB_STEP_SUMMARY'], body);
   console.log(await writeComment(body));
 } catch (error) {
-  // The token of a pull request from a fork may only read. The text is in the output of the job then.
   console.error(`Cannot write the comment: ${error.message}`);
-  if (!(error instanceof RefusedError && error.isDenied)) process.exit(1);
-  console.log(body);
+  process.exit(1);
 }

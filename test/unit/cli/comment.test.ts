@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { repository } from '#test/architecture/repository.ts';
-import { BOT, Forge, PERSON } from './pipeline/forge.ts';
+import { BOT, Forge, OTHER_BOT, PERSON } from './pipeline/forge.ts';
 import { type EndedProgram, runProgram } from './pipeline/run-program.ts';
 
 const MARK = '<!-- cdk8s-reconcile plan -->';
@@ -66,14 +66,45 @@ describe.each([GITHUB, GITLAB])('comment.mjs on $name', ({ env, update, list, on
     expect(forge.writes).toEqual([`${update} ${one}/151`]);
   });
 
-  it('comment.mjs does not update the comment of a person who wrote the mark', async () => {
-    forge.comments.push({ id: 1, body: `${MARK}\nAll is well.`, ...PERSON });
+  it.for([
+    ['a person', PERSON],
+    ['another bot', OTHER_BOT],
+  ] as const)('comment.mjs does not update the comment of %s with the mark', async ([, account]) => {
+    forge.comments.push({ id: 1, body: `${MARK}\nAll is well.`, ...account });
     await commented(`${MARK}\none`, env());
     expect(forge.comments.map(({ body }) => body)).toEqual([`${MARK}\nAll is well.`, `${MARK}\none`]);
   });
 
+  it('comment.mjs updates its comment when the token is that of a person', async () => {
+    forge.account = PERSON;
+    await commented(`${MARK}\none`, env());
+    await commented(`${MARK}\ntwo`, env());
+    expect(forge.writes).toEqual([`POST ${list}`, `${update} ${one}/1`]);
+  });
+
+  it('comment.mjs writes a comment for each name, and shows the name', async () => {
+    const staging = { ...env(), RECONCILE_NAME: 'staging' };
+    await commented(`${MARK}\none`, staging);
+    await commented(`${MARK}\ntwo`, env());
+    await commented(`${MARK}\nthree`, staging);
+    expect(forge.comments.map(({ body }) => body)).toEqual([
+      '<!-- cdk8s-reconcile plan: staging -->\n`staging`\n\nthree',
+      `${MARK}\ntwo`,
+    ]);
+    const { code, printed } = await commented(`${MARK}\none`, { ...env(), RECONCILE_NAME: 'a --> @b' });
+    expect([code, printed]).toEqual([1, expect.stringContaining('may have only letters') as string]);
+  });
+
+  it('comment.mjs writes another comment when the token may not update the first', async () => {
+    await commented(`${MARK}\none`, env());
+    forge.refusal = (method) => (method === update ? 403 : undefined);
+    const { code, printed } = await commented(`${MARK}\ntwo`, env());
+    expect([code, printed]).toEqual([0, expect.stringContaining('The comment is written') as string]);
+    expect(forge.comments.map(({ body }) => body)).toEqual([`${MARK}\none`, `${MARK}\ntwo`]);
+  });
+
   it('comment.mjs prints the text when the token may only read, and does not fail', async () => {
-    forge.refusal = 403;
+    forge.refusal = () => 403;
     const { code, printed } = await commented(`${MARK}\none`, env());
     expect(code).toBe(0);
     expect(printed).toContain(`Cannot write the comment: POST ${list}: 403`);
@@ -81,8 +112,13 @@ describe.each([GITHUB, GITLAB])('comment.mjs on $name', ({ env, update, list, on
     expect(printed).not.toContain('token');
   });
 
-  it('comment.mjs fails when the server fails', async () => {
-    forge.refusal = 500;
+  it.for([
+    ['the server fails', 500, 'no'],
+    ['the token is invalid', 401, 'Bad credentials'],
+    ['the API limits its rate', 403, 'You have exceeded a secondary rate limit'],
+  ] as const)('comment.mjs fails when %s', async ([, code, text]) => {
+    forge.refusal = () => code;
+    forge.refusalText = text;
     expect(await commented(`${MARK}\none`, env())).toMatchObject({ code: 1 });
   });
 

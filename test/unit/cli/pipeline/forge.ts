@@ -6,15 +6,21 @@ export interface ForgeComment {
   readonly id: number;
   body: string;
   /** The author in the API of GitHub. */
-  readonly user?: { readonly type: string };
+  readonly user?: Account['user'];
   /** The author in the API of GitLab. */
-  readonly author?: { readonly id: number };
+  readonly author?: Account['author'];
 }
 
-/** The author of comments that the pipeline writes. */
-export const BOT = { user: { type: 'Bot' }, author: { id: 7 } };
-/** The author of comments that a person writes. */
-export const PERSON = { user: { type: 'User' }, author: { id: 8 } };
+/** An account in both APIs. */
+export interface Account {
+  readonly user: { readonly login: string; readonly type: 'Bot' | 'User' };
+  readonly author: { readonly id: number };
+}
+
+/** The account of the token of a job. */
+export const BOT: Account = { user: { login: 'github-actions[bot]', type: 'Bot' }, author: { id: 7 } };
+export const PERSON: Account = { user: { login: 'octocat', type: 'User' }, author: { id: 8 } };
+export const OTHER_BOT: Account = { user: { login: 'renovate[bot]', type: 'Bot' }, author: { id: 9 } };
 
 const answerWith = (response: ServerResponse, value: unknown, code = 200): void =>
   void response.writeHead(code).end(JSON.stringify(value));
@@ -26,8 +32,12 @@ export class Forge {
   readonly requests: string[] = [];
   /** The token of each request, as its header contains it. */
   readonly tokens: string[] = [];
-  /** The status of the answers to writes. @default writes succeed */
-  refusal: number | undefined;
+  /** The account of the token. */
+  account = BOT;
+  /** The status of the answer to a write of this method. @default writes succeed */
+  refusal: ((method: string) => number | undefined) | undefined;
+  /** The text of such an answer. */
+  refusalText = 'Resource not accessible by integration';
   readonly #server: Server;
 
   private constructor() {
@@ -50,12 +60,16 @@ export class Forge {
 
   /** The requests that write. */
   get writes(): readonly string[] {
-    return this.requests.filter((request) => !request.startsWith('GET'));
+    return this.requests.filter((request) => !/^GET|\/graphql$/.test(request));
   }
 
   /** The variables of a job of GitHub Actions, without those of one step. */
   get gitHub(): Readonly<Record<string, string>> {
-    return { GITHUB_API_URL: this.url, GITHUB_REPOSITORY: 'acme/shop' };
+    return {
+      GITHUB_API_URL: this.url,
+      GITHUB_GRAPHQL_URL: `${this.url}/graphql`,
+      GITHUB_REPOSITORY: 'acme/shop',
+    };
   }
 
   /** The variables of a job of GitLab CI. */
@@ -77,8 +91,10 @@ export class Forge {
     const { pathname, searchParams } = new URL(url, 'http://x');
     this.requests.push(`${method} ${url}`);
     this.tokens.push(String(headers.authorization ?? headers['private-token']));
-    if (method !== 'GET' && this.refusal !== undefined) return answerWith(response, { message: 'no' }, this.refusal);
-    if (pathname.endsWith('/user')) return answerWith(response, BOT.author);
+    if (pathname === '/graphql') return answerWith(response, { data: { viewer: this.account.user } });
+    const code = method === 'GET' ? undefined : this.refusal?.(method);
+    if (code !== undefined) return answerWith(response, { message: this.refusalText }, code);
+    if (pathname.endsWith('/user')) return answerWith(response, this.account.author);
     if (method === 'GET') {
       const from = (Number(searchParams.get('page')) - 1) * 100;
       return answerWith(response, this.comments.slice(from, from + 100));
@@ -86,7 +102,7 @@ export class Forge {
     const { body } = JSON.parse(text) as { body: string };
     const old = this.comments.find(({ id }) => pathname.endsWith(`/${id}`));
     if (old) old.body = body;
-    else this.comments.push({ id: this.comments.length + 1, body, ...BOT });
+    else this.comments.push({ id: this.comments.length + 1, body, ...this.account });
     return answerWith(response, {});
   }
 }

@@ -116,6 +116,14 @@ describe.each([
     expect(bodies()).toEqual([first.replaceAll(HOSTILE, 'newer')]);
   });
 
+  it('writes a comment for each name', async () => {
+    for (const name of ['staging', 'production']) await run({ filename: 'web.yaml', against: 'dump.yaml', name });
+    expect(bodies().map((body) => body.split('\n', 1))).toEqual([
+      ['<!-- cdk8s-reconcile plan: staging -->'],
+      ['<!-- cdk8s-reconcile plan: production -->'],
+    ]);
+  });
+
   it('fails after the comment when the change would be refused', async () => {
     expect((await run({ filename: 'bad.yaml', against: 'dump.yaml' })).code).toBe(1);
     expect(bodies()).toEqual([expect.stringContaining('would be refused')]);

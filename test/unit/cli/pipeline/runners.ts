@@ -22,6 +22,7 @@ export interface PipelineInputs {
   readonly filename: string;
   readonly against?: string;
   readonly config?: string;
+  readonly name?: string;
 }
 
 interface ActionStep {
@@ -108,15 +109,16 @@ interface TemplateFile {
 /** Runs the script of the template as a runner of GitLab does: all lines in one shell, which ends at the first failure. */
 export const runTemplate = async (
   { folder, forge }: PipelineProject,
-  { filename, against, config }: PipelineInputs,
+  { filename, against, config, name }: PipelineInputs,
 ): Promise<EndedProgram> => {
   const { plan } = parse(await templateText()) as TemplateFile;
   const given = {
     RECONCILE_FILENAME: filename,
     ...(against !== undefined && { RECONCILE_AGAINST: against }),
     ...(config !== undefined && { RECONCILE_CONFIG: config }),
+    ...(name !== undefined && { RECONCILE_NAME: name }),
   };
-  const unknown = Object.keys(given).find((name) => !(name in plan.variables));
+  const unknown = Object.keys(given).find((each) => !(each in plan.variables));
   if (unknown !== undefined) throw new Error(`The template has no variable "${unknown}"`);
   const script = ['set -eo pipefail', ...plan.script].join('\n');
   return runProgram(['bash', '-c', script], { folder, env: { ...forge.gitLab, ...plan.variables, ...given } });

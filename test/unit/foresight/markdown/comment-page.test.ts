@@ -67,5 +67,5 @@ it('upgradeMarkdown() has the numbers of each kind, and kinds without an operato
   );
   expect(text).toContain('PodSet: 3 there, 2 would be touched; children: 2 changed (1 with pods that restart)\n');
   expect(text).toContain('Portal: 4 there, without an operator after the upgrade');
-  expect(text).toContain('<summary>Note</summary>');
+  expect(text).toContain('<summary><code>Note</code></summary>');
 });

@@ -11,7 +11,7 @@ describe('renderMarkdown()', () => {
         '<!-- cdk8s-reconcile plan -->',
         '**Plan: 1 to create.**',
         '',
-        '<details><summary>For PodSet default/web</summary>',
+        '<details><summary><code>For PodSet default/web</code></summary>',
         '',
         '```diff',
         '+ Pod web-1',
@@ -23,20 +23,32 @@ describe('renderMarkdown()', () => {
     );
   });
 
-  it('renderMarkdown() lists a section without lines', () => {
-    expect(documentOf('pods: the same')).toContain('\n- pods: the same\n');
+  it.for([
+    ['pods: the same', '``` pods: the same ```'],
+    ['x ``` @octocat fixes gh-181, a@b.example', '```` x ``` @octocat fixes gh-181, a@b.example ````'],
+  ])('renderMarkdown() lists a section without lines as code: %s', ([title = '', shown = '']) => {
+    expect(documentOf(title)).toContain(`\n- ${shown}\n`);
   });
+
+  // GitHub and GitLab decode entities before they look for references, and ignore the text of code elements.
+  it.for(['@octocat fixes #181', 'gh-181', 'acme/shop#181', 'a5c3785ed8d6a35868bc169f07e40e889087fd2e'])(
+    'renderMarkdown() refers to no user, issue or commit when a title contains %s',
+    (reference) => {
+      const text = documentOf(`PodSet default/x ${reference} would be refused`, [reference]);
+      const rendered = text.replaceAll('&#64;', '@').replaceAll('&#35;', '#');
+      expect(rendered).toContain(`<summary><code>PodSet default/x ${reference} would be refused</code></summary>`);
+      expect(rendered.replaceAll(/<code>.*?<\/code>|```[^]*?```/g, '')).not.toContain(reference);
+    },
+  );
 
   it.for([
     ['markup', '<img src=x onerror=alert(1)>', '&lt;img src=x onerror=alert(1)&gt;'],
     ['the end of the summary', '</summary></details>', '&lt;/summary&gt;&lt;/details&gt;'],
-    ['a mention', '@everyone', '&#64;everyone'],
-    ['an issue', '#12', '&#35;12'],
     ['a link', '[a](https://b.example)', '&#91;a&#93;(https&#58;//b.example)'],
     ['emphasis', '**a**_b_`c`', '&#42;&#42;a&#42;&#42;&#95;b&#95;&#96;c&#96;'],
     ['a line break', 'a\n# b', 'a&#92;x0a&#35; b'],
   ])('renderMarkdown() shows %s in a title as text', ([, title = '', shown = '']) => {
-    expect(documentOf(title, ['x'])).toContain(`<summary>${shown}</summary>`);
+    expect(documentOf(title, ['x'])).toContain(`<summary><code>${shown}</code></summary>`);
   });
 
   it('renderMarkdown() has a fence that no line ends', () => {
