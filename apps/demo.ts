@@ -49,7 +49,7 @@ const optionsOf = () => {
     throw new ConfigurationError(
       'Cannot use your cluster without --yes=<context>: CRDs, a namespace and rights will be created in it, and removed in the end',
     );
-  if (rest.write && !rest.ui) throw new ConfigurationError('--write is of the live page: add --ui, or leave it away');
+  if (rest.write && !rest.ui) throw new ConfigurationError('--write needs --ui: add --ui, or remove --write');
   return { cluster, yes, ...rest } as const;
 };
 

@@ -98,7 +98,7 @@ const changeStep = (change: UserChange, options: StepsOptions): ScriptStep => ({
 const verbIssue = ({ verb, path }: ScriptChange): Issue => ({
   path: `${path}.${verb}`,
   rule: 'verb',
-  message: `a check makes misfortunes by itself; its script may only ${Object.keys(userChanges).join(', ')}`,
+  message: `a check makes faults by itself; its script may only ${Object.keys(userChanges).join(', ')}`,
 });
 
 /**

@@ -219,10 +219,12 @@ describe('dev', () => {
 
   it.for([
     ['--cluster current', /Cannot use https:\/\/127\.0\.0\.1:1 .* without --yes: definitions/],
-    ['--cluster current --yes --port 1', /--port and --data-file are of the embedded cluster/],
+    ['--cluster current --yes --port 1', /--port and --data-file work only with the embedded cluster: remove them/],
     ['--cluster current --yes=other', /the current context is "c", and --yes agrees to "other"/],
     ['--cluster other', /Allowed choices are embedded, current/],
     ['--port 70000', /Write a TCP port from 0/],
+    ['--write', /--write needs --ui: add --ui, or remove --write/],
+    ['--ui-port 8080', /--ui-port needs --ui: add --ui, or remove --ui-port/],
     ['--ui --ui-port 0', /--ui-port .*Write a TCP port from 1 to 65535; without the option/],
     ['--ui --ui-port 65536', /--ui-port .*Write a TCP port from 1 to 65535/],
     ['--ui --ui-port -1', /--ui-port .*Write a TCP port from 1 to 65535/],

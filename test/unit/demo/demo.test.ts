@@ -188,6 +188,12 @@ describe('npm start', () => {
     expect(code).toBe(1);
   });
 
+  it('npm start refuses --write without --ui', async () => {
+    const { stderr, code } = await demo(['--write']);
+    expect(stderr).toContain('--write needs --ui: add --ui, or remove --write');
+    expect(code).toBe(1);
+  });
+
   it('npm start does not touch the current cluster unless two settings say so', async () => {
     const { stderr, code } = await demo(['--cluster', 'current']);
     expect(stderr).toMatch(

@@ -146,7 +146,7 @@ export const checkCommand = (context: CliContext): Command =>
           new Command('check')
             .summary('search for a schedule under which a kind fails')
             .description(
-              'Runs a kind in a cluster in memory under thousands of interleavings and misfortunes: lost requests, crashes, evictions. Prints the shortest way into trouble that it finds, and ends with 2 then. Needs no cluster.',
+              'Runs a kind in a cluster in memory under thousands of interleavings and faults: lost requests, crashes, evictions. Prints the shortest way into trouble that it finds, and ends with 2 then. Needs no cluster.',
             )
             .argument('<kind>', 'such as PodSet; kinds that it owns run, too')
             .argument('[manifests...]', 'files, folders, - for stdin; applied at the start')
@@ -156,7 +156,7 @@ export const checkCommand = (context: CliContext): Command =>
             .option('--states <number>', 'how many states near the start are searched first', '300')
             .option('--time <time>', 'start no schedule after this time, such as 5m')
             .option('--seed <number>', 'the first seed', '1')
-            .option('--without <classes>', 'misfortunes to leave out, such as crash,actor')
+            .option('--without <classes>', 'faults to leave out, such as crash,actor')
             .option('--workers <number>', 'how many processes to start, which share the work', '1')
             .option('--picture <file>', 'draw the finding as SVG')
             .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),

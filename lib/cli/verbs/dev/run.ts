@@ -13,7 +13,7 @@ const manifestFiles = async (context: CliContext, paths: readonly string[] = [])
 const assertUiOptions = ({ ui, uiPort, write }: DevOptions): void => {
   const option = uiPort !== undefined ? '--ui-port' : write !== undefined ? '--write' : undefined;
   if (ui === undefined && option !== undefined)
-    throw new ConfigurationError(`${option} is of the live page: add --ui, or leave it away`);
+    throw new ConfigurationError(`${option} needs --ui: add --ui, or remove ${option}`);
 };
 
 /**

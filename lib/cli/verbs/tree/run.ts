@@ -104,7 +104,7 @@ const watch = async (context: CliContext, subject: Subject): Promise<void> => {
  */
 export const printTree = async (context: CliContext, word: string, options: TreeOptions): Promise<void> => {
   if (options.watch === true && options.output !== 'text')
-    throw new ConfigurationError(`--watch prints text, not ${options.output}; leave one of --watch and --output away`);
+    throw new ConfigurationError(`--watch prints text, not ${options.output}: remove --watch or --output`);
   const known = await resourcesFor(context, options);
   const cluster = await context.connect(options);
   try {

@@ -112,7 +112,7 @@ describe('check()', () => {
   it.for([
     [
       { changes: [{ crash: 'operator' }] },
-      'changes[0].crash: a check makes misfortunes by itself; its script may only apply, patch',
+      'changes[0].crash: a check makes faults by itself; its script may only apply, patch',
     ],
     [{ changes: [{ scale: 'PodSet/ghost', to: 1 }] }, 'there is no PodSet "ghost"'],
     [{ changes: [{ kill: { of: 'PodSte/web' } }] }, '[impossible]; did you mean "PodSet"?'],

@@ -91,7 +91,7 @@ const agreedContext = async ({ env }: CliContext, options: DevClusterOptions): P
 const current = async (context: CliContext, options: DevClusterOptions): Promise<DevCluster> => {
   if (options.port !== undefined || options.dataFile !== undefined)
     throw new ConfigurationError(
-      '--port and --data-file are of the embedded cluster; leave them, or --cluster current, away',
+      '--port and --data-file work only with the embedded cluster: remove them, or remove --cluster current',
     );
   const chosen = await agreedContext(context, options);
   const credentials = await credentialsOf({ ...options, context: chosen }, context.env);
