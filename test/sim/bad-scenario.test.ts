@@ -119,7 +119,7 @@ describe('options that make no sense', () => {
     ['no seeds', { seeds: [] }, /there are no seeds/],
     ['a seed that is no integer', { seeds: [1.5] }, /Cannot run seed 1\.5: a seed is an integer/],
     ['no steps', { seeds: [1], steps: 0 }, /steps is 0; it must be an integer, 1 or more/],
-    ['fewer misfortunes than none', { seeds: [1], faults: -1 }, /faults is -1; it must be an integer, 0 or more/],
+    ['fewer faults than none', { seeds: [1], faults: -1 }, /faults is -1; it must be an integer, 0 or more/],
     [
       'an unknown class',
       { seeds: [1], weights: { crsh: 1 } },

@@ -90,7 +90,7 @@ describe('effects in the virtual cluster', () => {
     expect(performed(world.view).get('goodbye-1')).toBe(2);
   });
 
-  it('holds on every way through one crash and one misfortune of HTTP', async () => {
+  it('holds on every way through one crash and one fault of HTTP', async () => {
     const report = await search(simulationOf(ringAndLeave), {
       budget: { crash: 1, http: 1, time: 0 },
       maxStates: STATES,

@@ -21,7 +21,7 @@ describe('the schedules of PodSet', () => {
     expect(seeds.flat().toSorted((a, b) => a - b)).toEqual(SEEDS);
   });
 
-  it('misfortunes of every class, and people, do come about in these schedules', async () => {
+  it('faults of every class, and people, do come about in these schedules', async () => {
     const seen = new Set<string>();
     for (const [index, it] of podSetCases.entries()) {
       const { scenario, chaos } = it;

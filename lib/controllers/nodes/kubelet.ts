@@ -115,7 +115,7 @@ class Kubelet {
     if (!pod || isTerminal(pod)) return [];
     if (pod.metadata.deletionTimestamp !== undefined) return [this.#hang(pod, key)];
     const now = (): number => this.#context.now();
-    const misfortune = (label: string, status: () => PodStatus): ActorStep => ({
+    const fault = (label: string, status: () => PodStatus): ActorStep => ({
       label: `kubelet: ${label}`,
       isFault: true,
       run: () => {
@@ -126,12 +126,12 @@ class Kubelet {
     const up = containersOf(pod).filter(({ state }) => state?.running);
     return [
       ...up.map(({ name }) =>
-        misfortune(`container ${name} of pod ${key} fails`, () =>
+        fault(`container ${name} of pod ${key} fails`, () =>
           containerEnded(pod, { name, exitCode: 1, now: now() }),
         ),
       ),
-      ...(isReadyPod(pod) ? [misfortune(`pod ${key} becomes unready`, () => unreadyStatus(pod, now()))] : []),
-      misfortune(`evict pod ${key}`, () => evictedStatus(pod, now())),
+      ...(isReadyPod(pod) ? [fault(`pod ${key} becomes unready`, () => unreadyStatus(pod, now()))] : []),
+      fault(`evict pod ${key}`, () => evictedStatus(pod, now())),
     ];
   }
 

@@ -107,7 +107,7 @@ const targetsOf = (
   server: world.server,
   lost: new Map(),
   operatorDownUntilMs: 0,
-  misfortune: (label) =>
+  fault: (label) =>
     happens(world.cluster.actors.flatMap((actor) => actor.steps()).find((step) => step.label === label)),
   crashOperator: () => happens(world.cluster.others().find(({ fault }) => fault === 'crash')),
   restore: (pod) => restored(world.server, pod, world.view.nowMs),

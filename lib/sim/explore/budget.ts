@@ -1,7 +1,7 @@
 import type { FaultClass, StepTouches, WorldStep } from '#lib/sim/world/step/step.ts';
 import type { World } from '#lib/sim/world/world.ts';
 
-/** The types of steps that a search limits: classes of misfortunes, advances of time, and harmless steps such as bookmarks. */
+/** The types of steps that a search limits: classes of faults, advances of time, and harmless steps such as bookmarks. */
 export type BudgetKey = FaultClass | 'time' | 'harmless';
 
 /** For each limited type of step, how often it may still happen. An absent type may not happen. */

@@ -11,9 +11,9 @@ export interface ChaosOptions {
    * @default 120
    */
   readonly steps?: number;
-  /** Maximum number of misfortunes. @default 8 */
+  /** Maximum number of faults. @default 8 */
   readonly faults?: number;
-  /** Relative probability of each class of misfortunes; 0 excludes the class. @default 1 for each class, 0 for stale lists */
+  /** Relative probability of each class of faults; 0 excludes the class. @default 1 for each class, 0 for stale lists */
   readonly weights?: Readonly<Partial<Record<FaultClass, number>>>;
 }
 

@@ -31,7 +31,7 @@ export const assertNumbers = (
 };
 
 /**
- * Checks that each name in `given` is a class of misfortunes, or one of the additional names.
+ * Checks that each name in `given` is a class of faults, or one of the additional names.
  *
  * @param more - additional names that are allowed
  * @throws {SimulationError} with the refused name and the allowed names

@@ -1,7 +1,7 @@
 import type { FaultClass } from '#lib/sim/world/step/step.ts';
 import type { TraceEntry } from '#lib/sim/world/step/trace.ts';
 
-/** The classes of misfortunes that can hit a single write. */
+/** The classes of faults that can hit a single write. */
 export const WRITE_FAULTS = [
   'request lost',
   'answer lost',
@@ -10,12 +10,12 @@ export const WRITE_FAULTS = [
   'crash',
 ] as const satisfies readonly FaultClass[];
 
-/** Which misfortunes hit which writes of the operators, over all runs of an exploration. */
+/** Which faults hit which writes of the operators, over all runs of an exploration. */
 export interface FaultCoverage {
   /** Every write that occurred, without the name of its object, such as `create pods`; sorted. */
   readonly writes: readonly string[];
   /**
-   * For each class of misfortunes, the writes that it hit at least once; sorted. A crash hits a write if the API server has handled
+   * For each class of faults, the writes that it hit at least once; sorted. A crash hits a write if the API server has handled
    * the write, and the operator has not received the response.
    */
   readonly hit: Readonly<Record<(typeof WRITE_FAULTS)[number], readonly string[]>>;

@@ -68,7 +68,7 @@ export const runSeed = async (
 };
 
 /**
- * Runs a scenario with random schedules. In the first part of a run, steps happen in any order, with delays and misfortunes. In
+ * Runs a scenario with random schedules. In the first part of a run, steps happen in any order, with delays and faults. In
  * the second part, only steps without faults happen, until the cluster is at rest. If a schedule fails, the function searches
  * for a shorter schedule with the same failure.
  *

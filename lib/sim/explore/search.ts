@@ -18,7 +18,7 @@ export interface SearchOptions {
   /** Maximum number of steps from the start to a state. @default 200 */
   readonly maxDepth?: number;
   /**
-   * How often each class of misfortunes, an advance of time, and a harmless step (a bookmark) may occur on one path.
+   * How often each class of faults, an advance of time, and a harmless step (a bookmark) may occur on one path.
    *
    * @default 2 for advances of time, 0 for all others
    */
@@ -271,7 +271,7 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
 };
 
 /**
- * Visits the states that a scenario can reach within a budget of misfortunes, and checks each final state. The search ends at the
+ * Visits the states that a scenario can reach within a budget of faults, and checks each final state. The search ends at the
  * first failure, or at a limit of the options. States that need fewer steps are visited first.
  *
  * **Flow**: each state is the result of a sequence of steps from the start → the search continues from the state with each

@@ -137,7 +137,7 @@ export class VirtualCluster {
     return timePasses(this.#clock, this.nextDueMs);
   }
 
-  /** The optional steps: bookmarks and misfortunes. */
+  /** The optional steps: bookmarks and faults. */
   others(): readonly WorldStep[] {
     const server = this.#server;
     const forget = silently(() => {

@@ -22,7 +22,7 @@ const http = (key: string): Effect => ({
   key,
   request: { method: 'POST', url: `https://${TOWER}/${key.slice(0, key.indexOf('-'))}`, body: JSON.stringify({ key }) },
   timeoutSeconds: 60,
-  // A failed effect would be final for its key. Ten attempts are more than the misfortunes of a schedule can spoil.
+  // A failed effect would be final for its key. Ten attempts are more than the faults of a schedule can spoil.
   retries: 10,
 });
 

@@ -4,7 +4,7 @@ import type { Simulation } from '#lib/sim/explore/run.ts';
 import type { CalmOptions } from '#lib/sim/world/calm.ts';
 import type { Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 
-/** A scenario, and the misfortunes under which its promises hold. */
+/** A scenario, and the faults under which its promises hold. */
 export interface Case {
   readonly scenario: Scenario;
   readonly chaos: ChaosOptions;

@@ -38,7 +38,7 @@ export const crash = (when: Incident['when']): Incident => ({
   run: async (world) => world.take('crash: operator-1'),
 });
 
-/** Runs a world to its end, without any misfortune except the given incidents. */
+/** Runs a world to its end, without any fault except the given incidents. */
 export const play = async (
   scenario: Scenario,
   incidents: readonly Incident[] = [],

@@ -46,7 +46,7 @@ const createTroubled = (): VirtualCluster => {
 const deploymentIn = (cluster: VirtualCluster): StoredDeployment =>
   cluster.objects('deployments')[0] as StoredDeployment;
 
-/** Takes any enabled step, including early ones and misfortunes. */
+/** Takes any enabled step, including early ones and faults. */
 const take = (cluster: VirtualCluster, choice: number): ActorStep | undefined => {
   const steps = cluster.steps();
   const step = steps[choice % Math.max(1, steps.length)];

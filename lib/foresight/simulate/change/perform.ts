@@ -1,7 +1,7 @@
 import type { Verb } from '#lib/foresight/simulate/script/script-schema.ts';
 import { answerRuleOf } from '#lib/foresight/simulate/targets/answer-url.ts';
 import { type Done, type SimulatedChange, shownText } from './change-context.ts';
-import { misfortunes } from './misfortunes.ts';
+import { faultChanges } from './fault-changes.ts';
 import { userChanges } from './user-changes.ts';
 
 /** Sets the response to HTTP requests of effects. */
@@ -15,7 +15,7 @@ const answer = ({ targets, change }: SimulatedChange): readonly Done[] => {
 
 const acts: Readonly<Record<Verb, (context: SimulatedChange) => readonly Done[]>> = {
   ...userChanges,
-  ...misfortunes,
+  ...faultChanges,
   answer,
 };
 

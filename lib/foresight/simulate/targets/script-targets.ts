@@ -40,7 +40,7 @@ export interface ScriptTargets extends UserTargets {
    * Executes the step of an actor with this text as `label`, such as `kubelet: evict pod default/web`, even if the step is not
    * due. Returns false if there is no such step.
    */
-  misfortune(label: string): boolean;
+  fault(label: string): boolean;
   /** Crashes the operator. Returns false when the operator does not run. */
   crashOperator(): boolean;
   /** Makes a pod ready again if, apart from delays, its kubelet would report the pod as ready. */

@@ -4,12 +4,12 @@
  * - `script` is the next action of the scenario.
  * - `time` advances the clock until a timer, the end of a watch or a step of an actor is due.
  * - `harmless` may or may not happen (a bookmark).
- * - `fault` is a misfortune.
+ * - `fault` is something that goes wrong, such as a lost request or a crash.
  */
 export type StepNature = 'progress' | 'script' | 'time' | 'harmless' | 'fault';
 
 /**
- * The classes of misfortunes, which a search or a schedule can exclude. The class `actor` has the faults that actors cause, such
+ * The classes of faults, which a search or a schedule can exclude. The class `actor` has the faults that actors cause, such
  * as a node that disappears.
  */
 export const FAULT_CLASSES = [
@@ -29,7 +29,7 @@ export const FAULT_CLASSES = [
   'actor',
 ] as const;
 
-/** A class of misfortunes. */
+/** A class of faults. */
 export type FaultClass = (typeof FAULT_CLASSES)[number];
 
 /**
@@ -59,7 +59,7 @@ export interface WorldStep {
    */
   readonly label: string;
   readonly nature: StepNature;
-  /** The class of a misfortune; absent for all other steps. */
+  /** The class of a fault; absent for all other steps. */
   readonly fault?: FaultClass;
   /** The write that the step delivers, answers or disturbs, such as `create pods`; absent if there is none. */
   readonly write?: string;
@@ -69,7 +69,7 @@ export interface WorldStep {
   run(): string | undefined;
 }
 
-/** Makes the step of a misfortune. */
+/** Makes the step of a fault. */
 export const faultStep = (fault: FaultClass, label: string, run: () => string | undefined): WorldStep => ({
   label,
   nature: 'fault',

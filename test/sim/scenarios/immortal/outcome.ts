@@ -25,7 +25,7 @@ const immortalInWords = ({ metadata, spec, status }: StoredImmortal, pods: reado
   };
 };
 
-/** The resources and their pods at rest. The number of starts depends on the misfortunes. */
+/** The resources and their pods at rest. The number of starts depends on the faults. */
 export const immortalsAtRest = (view: ClusterView): unknown => {
   const pods = podsIn(view);
   return {

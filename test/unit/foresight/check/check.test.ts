@@ -4,7 +4,7 @@ import { findingPictureOf } from '#lib/foresight/check/finding-picture.ts';
 import { findingText } from '#lib/foresight/check/finding-text.ts';
 import { kinds, podSetManifest } from '../simulate/stories.ts';
 import { bugs, slowBugs } from './bugs.ts';
-import { bugsInMisfortune } from './misfortunes.ts';
+import { bugsWithFaults } from './bugs-with-faults.ts';
 
 const isSoak = process.env['SOAK'] !== undefined;
 
@@ -79,13 +79,13 @@ describe('check()', () => {
     },
   );
 
-  it.for(bugsInMisfortune)(
-    'check() finds that $kind $bug, which shows in misfortune alone',
-    async ({ options, words, trace, misfortune = /./ }) => {
+  it.for(bugsWithFaults)(
+    'check() finds that $kind $bug, which shows with faults only',
+    async ({ options, words, trace, fault = /./ }) => {
       const report = await check(now(options));
       expect(report.way).toBe('schedule');
       const text = findingText(report);
-      for (const expected of [words, trace, misfortune]) expect(text).toMatch(expected);
+      for (const expected of [words, trace, fault]) expect(text).toMatch(expected);
       expect(text.split('\n').length).toBeLessThan(90);
     },
   );

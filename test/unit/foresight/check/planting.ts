@@ -12,8 +12,8 @@ export interface Planted {
   readonly words: RegExp;
   /** The last line of the trace. */
   readonly trace: RegExp;
-  /** The misfortune without which the bug does not show, as a line of the trace. @default none */
-  readonly misfortune?: RegExp;
+  /** The fault without which the bug does not show, as a line of the trace. @default none */
+  readonly fault?: RegExp;
 }
 
 /** The input of a function of any kind. */

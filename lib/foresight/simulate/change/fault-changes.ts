@@ -20,7 +20,7 @@ const befall = (
   pod: StoredPod,
   { label, what }: { readonly label: string; readonly what: string },
 ): Done => {
-  if (!targets.misfortune(`kubelet: ${label}`))
+  if (!targets.fault(`kubelet: ${label}`))
     return refuseChange(change, { problem: `${textOfObject(pod)} cannot be ${what}: it is ${stateOf(pod)}` });
   return { object: textOfObject(pod), what };
 };
@@ -63,14 +63,14 @@ const fail = (context: SimulatedChange, pod: StoredPod): Done => {
   const { targets, change } = context;
   const { uid } = pod.metadata;
   targets.failing.set(uid, endMsOf(change));
-  const wasReady = targets.misfortune(`kubelet: pod ${keyOf(pod)} becomes unready`);
+  const wasReady = targets.fault(`kubelet: pod ${keyOf(pod)} becomes unready`);
   const what = wasReady ? 'readiness fails' : 'readiness goes on failing';
   return { object: textOfObject(pod), what: `${what}${lasting(context, { uid })}` };
 };
 
 const loseNode = (context: SimulatedChange, node: string): Done => {
   const { targets, change } = context;
-  if (!targets.misfortune(`nodes: lose ${node}`))
+  if (!targets.fault(`nodes: lose ${node}`))
     return refuseChange(change, { problem: `node ${node} is lost already` });
   targets.lost.set(node, endMsOf(change));
   return { object: `Node ${node}`, what: `lost${lasting(context, { node })}` };
@@ -96,7 +96,7 @@ const lose = (context: SimulatedChange): readonly Done[] => {
 };
 
 const nodeBack = ({ targets, change }: SimulatedChange, node: string): Done => {
-  if (!targets.misfortune(`nodes: ${node} comes back`))
+  if (!targets.fault(`nodes: ${node} comes back`))
     return refuseChange(change, { problem: `node ${node} is not lost` });
   targets.lost.delete(node);
   return { object: `Node ${node}`, what: 'is back' };
@@ -138,7 +138,7 @@ const crashPods = ofPods(crash);
  * Faults of pods, nodes and the operator, and their restoration, by verb. Each function throws {@link InvalidScriptError} when
  * its change is impossible now.
  */
-export const misfortunes = {
+export const faultChanges = {
   evict: ofPods(evict),
   fail: ofPods(fail),
   crash: (context) => (context.change.subject === 'operator' ? [crashOperator(context)] : crashPods(context)),

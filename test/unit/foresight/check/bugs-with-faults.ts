@@ -76,19 +76,19 @@ const countsSeconds = planted(canaryRollout, (seen, right) => {
   return wanted;
 });
 
-/** Allows only these misfortunes. */
+/** Allows only these faults. */
 const only = (...classes: readonly FaultClass[]): Pick<CheckOptions, 'without' | 'states' | 'schedules'> => ({
   without: FAULT_CLASSES.filter((name) => !classes.includes(name)),
   states: 0,
   schedules: 1,
 });
 
-/** A bug in each kind of the project that needs a misfortune to show, and that misfortune. */
-export const bugsInMisfortune: readonly Planted[] = [
+/** A bug in each kind of the project that needs a fault to show, and that fault. */
+export const bugsWithFaults: readonly Planted[] = [
   {
     kind: 'PodSet',
     bug: 'numbers its pods by what its status says',
-    misfortune: /! operator-1 {2}(?:request|answer) lost: create pods/,
+    fault: /! operator-1 {2}(?:request|answer) lost: create pods/,
     options: {
       kinds: [namedByStatus],
       manifests: [manifest('app.example.com/v1alpha1', 'PodSet', { replicas: 2 })],
@@ -101,7 +101,7 @@ export const bugsInMisfortune: readonly Planted[] = [
   {
     kind: 'ImmortalContainer',
     bug: 'takes a pod that has failed for one that runs',
-    misfortune: /! kubelet → API server {2}evict pod/,
+    fault: /! kubelet → API server {2}evict pod/,
     options: {
       kinds: [blindToFailure],
       manifests: [manifest('immortalcontainer.flugel.it/v1alpha1', 'ImmortalContainer', { image: 'nginx:1' })],
@@ -114,7 +114,7 @@ export const bugsInMisfortune: readonly Planted[] = [
   {
     kind: 'CanaryRollout',
     bug: 'counts seconds by a clock that is set back',
-    misfortune: /! cluster {2}clock .* back: operator-1/,
+    fault: /! cluster {2}clock .* back: operator-1/,
     options: {
       kinds: [countsSeconds],
       manifests: [
@@ -133,7 +133,7 @@ export const bugsInMisfortune: readonly Planted[] = [
   {
     kind: 'Deployer',
     bug: 'gives up at the first refusal',
-    misfortune: /! cluster {2}answer \d+: operator-1 (?:create|patch)/,
+    fault: /! cluster {2}answer \d+: operator-1 (?:create|patch)/,
     options: {
       kinds: [givesUp],
       manifests: [
@@ -152,7 +152,7 @@ export const bugsInMisfortune: readonly Planted[] = [
     kind: 'AppService',
     bug: 'replaces what it sees going instead of what is missing',
     // Nothing fails: the operator's view is stale.
-    misfortune: /> user → API server {2}kill[\s\S]*ADDED pods/,
+    fault: /> user → API server {2}kill[\s\S]*ADDED pods/,
     options: {
       kinds: [edgeTriggered, podSet],
       manifests: [manifest('app.example.com/v1alpha1', 'AppService', { replicas: 1 })],
