@@ -52,6 +52,14 @@ describe.skipIf(chromium === undefined)('a report page', () => {
     const events = [{ atMs: 0, sort: 'cause', who: 'Pod/web', what: 'waits', why: 'pull the image', isBad: true }];
     await writeFile(join(folder, 'still.html'), pageOf({ ...still, events }));
     await writeFile(join(folder, 'empty.html'), pageOf({}));
+    const objects = ['web', 'db'].map((name) => ({ kind: 'PodSet', namespace: 'default', name }));
+    const known = { atMs: 0, sort: 'known', who: '', what: 'exists', effect: 'created' } as const;
+    const scaled = { atMs: 0, sort: 'change', who: 'user', object: 0, what: 'configured', effect: 'changed' } as const;
+    const before = [
+      { ...known, object: 0, fields: [['spec.replicas', null, '2']] as const },
+      { ...known, object: 1 },
+    ];
+    await writeFile(join(folder, 'known.html'), pageOf({ objects, events: [...before, scaled] }));
   });
 
   afterAll(async () => {
@@ -90,6 +98,15 @@ describe.skipIf(chromium === undefined)('a report page', () => {
     expect(await eventOf(page)).toBe(0);
     await page.keyboard.press('End');
     expect(await momentOf(page)).toMatch(/event (\d+) of \1$/);
+  });
+
+  it('begins with the objects that exist before the first change', async () => {
+    const page = await open('known.html', {}, '#e=0');
+    expect(await page.locator('.tree [role=treeitem]').allTextContents()).toEqual(['PodSet web', 'PodSet db']);
+    expect(await page.locator('section.object').textContent()).toContain('spec.replicas2');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Home');
+    expect(await eventOf(page)).toBe(2);
   });
 
   it('plays to the end, and stops when asked', async () => {

@@ -72,8 +72,15 @@ export class PageView {
     else this.goToPlace(place + startedAt - (run.startedAt ?? 0));
   }
 
+  /** The first moment: after the events of the objects that existed at the start. */
+  get #first(): number {
+    const { events } = this.#run;
+    const first = events.findIndex(({ sort }) => sort !== 'known');
+    return first === -1 ? events.length : first;
+  }
+
   goTo(moment: number): void {
-    this.moment = Math.max(0, Math.min(this.#run.events.length, moment));
+    this.moment = Math.max(this.#first, Math.min(this.#run.events.length, moment));
     this.isFollowing = this.moment === this.#run.events.length;
     this.place = this.moment === 0 ? 0 : this.#history.placeOf(this.moment - 1);
     this.update();
@@ -81,7 +88,7 @@ export class PageView {
 
   goToPlace(place: number): void {
     this.place = Math.max(0, Math.min(this.#history.length, place));
-    this.moment = this.#history.momentAt(this.place);
+    this.moment = Math.max(this.#first, this.#history.momentAt(this.place));
     this.isFollowing = this.place === this.#history.length;
     this.update();
   }

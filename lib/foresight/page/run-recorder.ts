@@ -47,6 +47,10 @@ const writtenKey = ({ apiVersion, kind, name }: Omit<ChildReason, 'why'>): strin
 
 const isDeleting = (object: ServerObject | undefined): boolean => object?.metadata.deletionTimestamp !== undefined;
 
+/** The text of an event about a subject that is not recorded, such as `Node node-a: lost` or `operator crashed`. */
+const withSubject = (subject: string, what: string): string =>
+  subject === '' ? what : `${subject}${subject.includes(' ') ? ':' : ''} ${what}`;
+
 const effectOf = ({ now, before }: ObservedChange): ReportEffect => {
   if (now === undefined) return 'deleted';
   return before === undefined ? 'created' : 'changed';
@@ -88,12 +92,12 @@ export class RunRecorder implements SimulationListener {
       sort,
       who,
       ...(known !== undefined && { object: known }),
-      what,
+      what: known === undefined ? withSubject(mention.object, what) : what,
       ...(why !== undefined && { why }),
       ...(isBad && { isBad }),
     };
-    // The observer reports a change by a user after the resulting writes, so the change is inserted before them.
-    if (sort === 'change') this.#events.splice(this.#step, 0, event);
+    // The observer reports the changes by a user after the resulting writes, so they are inserted before the writes, in order.
+    if (sort === 'change') this.#events.splice(this.#step++, 0, event);
     else this.#events.push(event);
   }
 

@@ -25,11 +25,13 @@ export const MARKDOWN_LIMIT = 60_000;
 /** The maximum number of lines of a section. */
 const MAX_LINES = 200;
 const MAX_LINE = 300;
+/** The maximum number of characters in the lines of a section, so that a long section leaves space for others. */
+const MAX_SECTION = 20_000;
 
 const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** What to escape: Markdown syntax, the beginnings of links, and `@` and `#`, which refer to users and issues. */
-const MARKDOWN = /[\\`*_[\]#!|~@]|:(?=\/\/)|(?<=www)\./g;
+/** What to escape: Markdown syntax, and the beginnings of links. */
+const MARKDOWN = /[\\`*_[\]#!|~]|:(?=\/\/)|(?<=www)\./g;
 
 /** Escapes control characters, so that a text stays on one line. */
 const oneLine = (text: string): string =>
@@ -55,13 +57,25 @@ const fenceFor = (lines: readonly string[]): string => {
   return '`'.repeat(longest + 1);
 };
 
+/**
+ * The title is code: GitHub and GitLab decode `&#64;` before they look for mentions, issues and commits, and ignore only the text
+ * of code elements.
+ */
 const sectionText = ({ title, lines }: MarkdownSection): string => {
-  if (lines.length === 0) return `- ${literal(title)}\n`;
-  const rest = lines.length - MAX_LINES;
-  const shown = [...lines.slice(0, MAX_LINES).map(stableLine), ...(rest > 0 ? [`… and ${rest} more lines`] : [])];
+  if (lines.length === 0) {
+    const fence = fenceFor([title]);
+    return `- ${fence} ${oneLine(title)} ${fence}\n`;
+  }
+  let length = 0;
+  const fitting = lines
+    .slice(0, MAX_LINES)
+    .map(stableLine)
+    .filter((line) => (length += line.length + 1) <= MAX_SECTION);
+  const rest = lines.length - fitting.length;
+  const shown = [...fitting, ...(rest > 0 ? [`… and ${rest} more lines`] : [])];
   const fence = fenceFor(shown);
   const block = [`${fence}diff`, ...shown, fence].join('\n');
-  return `<details><summary>${literal(title)}</summary>\n\n${block}\n\n</details>\n\n`;
+  return `<details><summary><code>${literal(title)}</code></summary>\n\n${block}\n\n</details>\n\n`;
 };
 
 const leftOut = (count: number, name: string): string =>
@@ -71,19 +85,18 @@ const leftOut = (count: number, name: string): string =>
  * Renders a document as Markdown for a comment on a pull request. In lines of sections, `(time)` replaces each time, so that
  * equal results give equal texts.
  *
- * @param limit - the maximum number of characters; parts at the end are left out, and the text says how many. @default
+ * @param limit - the maximum number of characters; parts that do not fit are left out, and the text says how many. @default
  *   {@link MARKDOWN_LIMIT}
  */
 export const renderMarkdown = ({ name, summary, sections }: MarkdownDocument, limit = MARKDOWN_LIMIT): string => {
   const head = `<!-- cdk8s-reconcile ${name} -->\n**${literal(summary)}**\n\n`;
   const texts = sections.map(sectionText);
   let length = head.length + leftOut(texts.length, name).length;
-  let count = 0;
-  for (const text of texts) {
-    length += text.length;
-    if (length > limit) break;
-    count += 1;
-  }
-  const rest = texts.length - count;
-  return `${(head + texts.slice(0, count).join('')).trimEnd()}\n${rest === 0 ? '' : `\n${leftOut(rest, name)}`}`;
+  const shown = texts.filter((text) => {
+    const fits = length + text.length <= limit;
+    if (fits) length += text.length;
+    return fits;
+  });
+  const rest = texts.length - shown.length;
+  return `${(head + shown.join('')).trimEnd()}\n${rest === 0 ? '' : `\n${leftOut(rest, name)}`}`;
 };

@@ -6,7 +6,7 @@ import type { OutsideRequest } from '#lib/foresight/cluster/virtual-operator.ts'
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { type ChangeResult, makeChange, type PlannedChange } from './change.ts';
-import { FIRST_WRITES_MS, type Future, type FutureObserver, futureOf } from './future.ts';
+import { FIRST_WRITES_MS, type Future, type FutureObserver, type FutureOptions, futureOf } from './future.ts';
 import { garbageIn, missingOwnersIn } from './garbage.ts';
 import { isSameWrite, type PlannedWrite } from './planned-write.ts';
 
@@ -68,18 +68,22 @@ export interface ChangePlan {
  * changed resources.
  */
 const marked = async (
-  future: Future,
-  { before, changes }: { readonly before: ApiServer; readonly changes: readonly ChangeResult[] },
-  options: PlanOptions,
+  { writes }: Pick<Future, 'writes'>,
+  {
+    before,
+    changes,
+    ...course
+  }: Parameters<typeof futureOf>[2] & { readonly before: ApiServer; readonly changes: readonly ChangeResult[] },
+  options: PlanOptions & FutureOptions,
 ): Promise<readonly PlannedWrite[]> => {
   if (changes.every(({ outcome }) => outcome === 'unchanged'))
-    return future.writes.map((write) => ({ ...write, alsoWithout: true as const }));
+    return writes.map((write) => ({ ...write, alsoWithout: true as const }));
   const concerned = new Set(options.changes.map(({ object: { kind, metadata } }) => `${kind} ${metadata.name}`));
   const isConcerned = ({ owner }: PlannedWrite): boolean => concerned.has(`${owner.kind} ${owner.name}`);
-  if (future.writes.every(isConcerned)) return future.writes;
-  const without = await futureOf(before, options, { untilMs: FIRST_WRITES_MS, isAlone: true });
-  return future.writes.map((write) =>
-    !isConcerned(write) && without.writes.some((other) => isSameWrite(write, other))
+  if (writes.every(isConcerned)) return writes;
+  const without = Map.groupBy((await futureOf(before, options, course)).writes, nameInWords);
+  return writes.map((write) =>
+    !isConcerned(write) && without.get(nameInWords(write))?.some((other) => isSameWrite(write, other))
       ? { ...write, alsoWithout: true as const }
       : write,
   );
@@ -150,12 +154,16 @@ export const planChange = async (given: PlanOptions): Promise<ChangePlan> => {
   if (changes.some(({ outcome }) => outcome === 'refused'))
     return { changes, writes: [], garbage: [], asks: [], notes };
   const known = new Set(garbageIn(before).map(nameInWords));
-  const future = await futureOf(server, options, { untilMs: FIRST_WRITES_MS, isAlone: true });
-  const writes = await marked(future, { before, changes }, options);
+  const alone = { untilMs: FIRST_WRITES_MS, isAlone: true };
+  const future = await futureOf(server, options, alone);
+  const writes = await marked(future, { before, changes, ...alone }, options);
   const garbage = garbageIn(future.server).filter((name) => !known.has(nameInWords(name)));
   const said = [...notes, ...namesNote(changes, writes)];
   if (horizonMs <= 0) return { changes, writes, garbage, asks: future.asks, notes: said };
-  const course = { ...options, observer, elsewhere: missingOwnersIn(before) };
-  const { writes: sequence, asks } = await futureOf(server, course, { untilMs: horizonMs, isAlone: false });
+  const among = { ...options, elsewhere: missingOwnersIn(before) };
+  const course = { untilMs: horizonMs, isAlone: false };
+  const later = await futureOf(server, { ...among, observer }, course);
+  const sequence = await marked(later, { before, changes, ...course }, among);
+  const { asks } = later;
   return { changes, writes, garbage, asks, sequence, notes: [...said, ...silenceNote(asks, options)] };
 };

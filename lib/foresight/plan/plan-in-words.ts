@@ -143,7 +143,7 @@ const sequenceLines = (sequence: readonly PlannedWrite[], { paint }: Required<Pl
     const { action, reason, afterMs, refused, owner } = write;
     const text = `${SIGNS[action]} ${action === 'status' ? `status of ${nameInWords(owner)}` : nameInWords(write)} ${reason}`;
     const said = refused ? `${text}: refused, ${refused.code} ${refused.message}` : text;
-    return `${durationInWords(afterMs).padStart(TIME_WIDTH)} ${paint(refused ? 'refused' : action, said)}`;
+    return `${durationInWords(afterMs).padStart(TIME_WIDTH)} ${paint(refused ? 'refused' : action, said)}${paint('dim', remarkOf(write))}`;
   });
 
 /** Formats the numbers of a plan as one line. */

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { passRecordOf, RECORD_HEADER } from '#lib/loop/record/pass-record.ts';
 import { repository } from '#test/architecture/repository.ts';
+import { runInPage } from '#test/unit/foresight/page/runs.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
 import { type Ran, ran } from './run-cli.ts';
 
@@ -90,9 +91,24 @@ describe('the command replay', () => {
     expect(code).toBe(0);
   });
 
+  it('writes a page of the passes up to a moment, with the fields of the resource', async () => {
+    const { stderr, code } = await ran('replay timed.jsonl --at 2026-11-22T12:00:12.9Z --report past.html', { cwd });
+    expect([code, stderr]).toEqual([0, 'Report: past.html\n']);
+    const { title, facts, events } = runInPage(await readFile(join(cwd, 'past.html'), 'utf8'));
+    expect([title, facts]).toEqual(['Recorded passes until 2026-11-22T12:00:12.000000Z', ['2 passes']]);
+    expect(events.map(({ who, sort, effect }) => [who, sort, effect])).toEqual([
+      ['', 'known', 'created'],
+      ['pass 1', 'pass', 'changed'],
+      ['pass 2', 'pass', 'changed'],
+    ]);
+    expect(events[0]?.fields).toContainEqual(['spec.replicas', null, '3']);
+    expect(events[1]?.what).toMatch(/; create Pod web-\w{5} \(Missing\)/);
+  });
+
   it.each([
     ['passes.jsonl --at yesterday', /--at is "yesterday": it must be a time such as 2026-11-22T14:38:44Z/],
     ['passes.jsonl --at 2026-13-01T00:00:00Z', /--at is "2026-13-01T00:00:00Z": it must be a time/],
+    ['passes.jsonl --at 2099-01-01T00:00:00Z --report past.pdf', /--report is "past\.pdf": reports are HTML/],
     ['passes.jsonl --at 2099-01-01T00:00:00Z --pass 1', /--at and --pass cannot be used together/],
     ['passes.jsonl --at 2001-01-01T00:00:00Z', /shows nothing at 2001-.*: its first pass is at 2026-/],
     ['passes.jsonl --at 2099-01-01T00:00:00Z --object podset/default/db', /it has no pass of podset\/default\/db/],

@@ -74,6 +74,16 @@ describe('--report', () => {
     expect(run.events[1]?.fields?.some(([path]) => path.startsWith('spec.containers'))).toBe(true);
   });
 
+  it('of plan begins with the existing object and all of its fields', async () => {
+    await writeFile(join(cwd, 'two.yaml'), JSON.stringify(podSetOf(2)));
+    const { events } = await reported('plan -f three.yaml --against two.yaml');
+    expect(events.slice(0, 2).map(({ sort, effect, object }) => [sort, effect, object])).toEqual([
+      ['known', 'created', 0],
+      ['change', 'changed', 0],
+    ]);
+    expect(events[0]?.fields).toContainEqual(['spec.template.spec.containers[name=web].image', null, 'web:1']);
+  });
+
   it('of plan with a horizon writes the times of the writes', async () => {
     const { durationMs, events } = await reported('plan -f three.yaml --against nothing.yaml --horizon 1h');
     expect(durationMs).toBeGreaterThan(0);
@@ -108,6 +118,7 @@ describe('--report', () => {
     expect([run.verb, run.code]).toEqual(['upgrade preview', 2]);
     expect(written(run)).toContain('created Pod Missing');
     expect(run.facts.join('\n')).toContain('PodSet: 1 of 1 object touched');
+    expect(run.events[0]).toMatchObject({ sort: 'known', object: 0, what: 'exists' });
   });
 
   it('of replay writes each pass, and marks passes with another answer', async () => {
@@ -120,7 +131,7 @@ describe('--report', () => {
     const changed = lines.map((line) => line.replace('"reason":"Missing"', '"reason":"Lost"'));
     await writeFile(join(cwd, 'passes.jsonl'), `${changed.join('\n')}\n`);
     const { code, events, objects } = await reported('replay passes.jsonl');
-    expect([code, events.length, objects]).toEqual([
+    expect([code, events.filter(({ sort }) => sort === 'pass').length, objects]).toEqual([
       2,
       lines.length - 1,
       [{ kind: 'PodSet', namespace: 'default', name: 'web' }],

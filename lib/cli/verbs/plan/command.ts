@@ -42,10 +42,10 @@ const plan = async (context: CliContext, options: Options): Promise<void> => {
   const { planMarkdown } = await import('#lib/foresight/plan/plan-markdown.ts');
   const { printResult } = await import('../../shell/output.ts');
   const { printableData } = await import('./printable-data.ts');
-  const made = await makePlan(context, options);
+  const { live, ...made } = await makePlan(context, options);
   const { writeReportPage } = await import('../../shell/report-page.ts');
   await writeReportPage(context, options.report, async () =>
-    (await import('#lib/foresight/page/runs/plan-run.ts')).planRun(made),
+    (await import('#lib/foresight/page/runs/plan-run.ts')).planRun(made, live),
   );
   const paint = (style: string, text: string): string => context.color(STYLES[style] ?? 'reset', text);
   await printResult(

@@ -61,11 +61,14 @@ const hostsNote = (
       ];
 
 /**
- * Computes the plan for the options.
+ * Computes the plan for the options. The result also has the objects before the plan.
  *
  * @throws {ConfigurationError} for input that cannot be read or is invalid; also the errors of {@link planChange}
  */
-export const makePlan = async (context: CliContext, options: PlanChoice): Promise<ChangePlan> => {
+export const makePlan = async (
+  context: CliContext,
+  options: PlanChoice,
+): Promise<ChangePlan & { readonly live: readonly LiveObject[] }> => {
   const horizonMs = horizonOf(options.horizon);
   const { kinds } = await loadKinds(context, options);
   const allowedHosts = hostsOf(context);
@@ -85,5 +88,5 @@ export const makePlan = async (context: CliContext, options: PlanChoice): Promis
   const { observer } = options;
   const given = { kinds, live, changes, now, horizonMs, namespace, ownNamespace, signal, onFailure, observer };
   const plan = await planChange({ ...given, ...hosts });
-  return { ...plan, notes: [...start.notes, ...failures, ...plan.notes, ...hostsNote(plan, allowedHosts)] };
+  return { ...plan, live, notes: [...start.notes, ...failures, ...plan.notes, ...hostsNote(plan, allowedHosts)] };
 };

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { replayRun } from '#lib/foresight/page/runs/replay-run.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
 import {
@@ -17,12 +18,24 @@ interface Options extends ConfigOptions, OutputOptions, ReportOptions {
   readonly at?: string;
 }
 
+const writePage = async (
+  context: CliContext,
+  { report }: Options,
+  ...passes: Parameters<typeof replayRun>
+): Promise<void> => {
+  const { writeReportPage } = await import('../../shell/report-page.ts');
+  await writeReportPage(context, report, async () =>
+    (await import('#lib/foresight/page/runs/replay-run.ts')).replayRun(...passes),
+  );
+};
+
 /** Prints the resources as they were at a moment, from the records alone. */
 const showPast = async (context: CliContext, file: string, options: Options): Promise<void> => {
   const { pastIn } = await import('./run.ts');
   const { pastInWords } = await import('#lib/foresight/replay/past-in-words.ts');
   const { printResult, printable } = await import('../../shell/output.ts');
-  const past = await pastIn(context, { ...options, file });
+  const { past, records } = await pastIn(context, { ...options, file });
+  await writePage(context, options, records);
   await printResult(context, past, {
     format: options.output,
     text: () => past.map((each) => `${printable(pastInWords(each))}\n`).join(''),
@@ -42,12 +55,12 @@ const showPast = async (context: CliContext, file: string, options: Options): Pr
 };
 
 const replay = async (context: CliContext, file: string, options: Options): Promise<void> => {
-  if (options.at !== undefined) return showPast(context, file, options);
   (await import('../../shell/output-file.ts')).assertOutputNames(options);
+  if (options.at !== undefined) return showPast(context, file, options);
   const { replayFile } = await import('./run.ts');
   const { replayInWords } = await import('#lib/foresight/replay/replay-in-words.ts');
   const { printResult, printable } = await import('../../shell/output.ts');
-  const replayed = await replayFile(context, { ...options, file });
+  const { records, replayed } = await replayFile(context, { ...options, file });
   const differing = replayed.filter(({ differences }) => differences.length > 0);
   const isShort = options.pass === undefined && options.object === undefined;
   const refused = replayed.filter((each) => each.refused !== undefined);
@@ -55,10 +68,7 @@ const replay = async (context: CliContext, file: string, options: Options): Prom
   const left = refused.length === 0 ? '' : ` ${refused.length} cannot be replayed.`;
   const count = replayed.length - refused.length;
   const summary = `${count} passes replayed, ${differing.length} with another answer than recorded.${left}\n`;
-  const { writeReportPage } = await import('../../shell/report-page.ts');
-  await writeReportPage(context, options.report, async () =>
-    (await import('#lib/foresight/page/runs/replay-run.ts')).replayRun(replayed),
-  );
+  await writePage(context, options, records, replayed);
   await printResult(context, replayed, {
     format: options.output,
     text: () => `${shown.map((each) => `${printable(replayInWords(each))}\n`).join('')}${summary}`,

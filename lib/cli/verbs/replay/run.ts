@@ -69,12 +69,15 @@ const replayAll = async (
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Returns each resource as its last recorded pass up to a moment observed it.
+ * Returns each resource as its last recorded pass up to a moment observed it, and all passes up to this moment.
  *
  * @throws {ConfigurationError} for an unreadable file, an invalid time, the option `pass`, and when no pass matches
  * @throws {ForesightError} for a file that is not a record
  */
-export const pastIn = async (context: CliContext, options: ReplayChoice): Promise<readonly PastResource[]> => {
+export const pastIn = async (
+  context: CliContext,
+  options: ReplayChoice,
+): Promise<{ past: readonly PastResource[]; records: readonly RecordedPass[] }> => {
   const { at = '', file } = options;
   const atMs = Date.parse(at);
   if (!TIME.test(at) || Number.isNaN(atMs))
@@ -83,7 +86,7 @@ export const pastIn = async (context: CliContext, options: ReplayChoice): Promis
     throw new ConfigurationError('--at and --pass cannot be used together: --pass shows one pass, whatever its time');
   const records = (await recordsIn(context, options)).filter((record) => isObject(record, options.object));
   const past = pastResources(records, atMs);
-  if (past.length > 0) return past;
+  if (past.length > 0) return { past, records: records.filter((record) => Date.parse(record.at) <= atMs) };
   const [first] = records.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const why =
     first === undefined ? `it has no pass of ${options.object ?? 'any object'}` : `its first pass is at ${first.at}`;
@@ -91,13 +94,16 @@ export const pastIn = async (context: CliContext, options: ReplayChoice): Promis
 };
 
 /**
- * Replays the passes that the options choose.
+ * Replays the passes that the options choose. The result has the passes, and their replays in the same order.
  *
  * @throws {ConfigurationError} for an invalid option, an unreadable file or project, and when none of the recorded passes is
  *   chosen
  * @throws {ForesightError} for a file that is not a record
  */
-export const replayFile = async (context: CliContext, options: ReplayChoice): Promise<readonly Replayed[]> => {
+export const replayFile = async (
+  context: CliContext,
+  options: ReplayChoice,
+): Promise<{ records: readonly RecordedPass[]; replayed: readonly Replayed[] }> => {
   const number = wantedPass(options.pass);
   const records = await recordsIn(context, options);
   const wanted = records.filter(
@@ -110,5 +116,5 @@ export const replayFile = async (context: CliContext, options: ReplayChoice): Pr
     );
   }
   const { kinds } = await loadKinds(context, options);
-  return replayAll(kinds.map(limitedKind), wanted, context.signal);
+  return { records: wanted, replayed: await replayAll(kinds.map(limitedKind), wanted, context.signal) };
 };

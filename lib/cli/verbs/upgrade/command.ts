@@ -21,10 +21,10 @@ const preview = async (context: CliContext, options: Options): Promise<void> => 
   const { upgradeInWords } = await import('#lib/foresight/upgrade/upgrade-in-words.ts');
   const { upgradeMarkdown } = await import('#lib/foresight/upgrade/upgrade-markdown.ts');
   const { printResult, printable } = await import('../../shell/output.ts');
-  const made = await makePreview(context, options);
+  const { live, ...made } = await makePreview(context, options);
   const { writeReportPage } = await import('../../shell/report-page.ts');
   await writeReportPage(context, options.report, async () =>
-    (await import('#lib/foresight/page/runs/plan-run.ts')).upgradeRun(made),
+    (await import('#lib/foresight/page/runs/plan-run.ts')).upgradeRun(made, live),
   );
   await printResult(context, made, {
     format: options.output,

@@ -1,4 +1,4 @@
-import { previewUpgrade, type UpgradePreview } from '#lib/foresight/upgrade/preview-upgrade.ts';
+import { previewUpgrade, type UpgradeOptions, type UpgradePreview } from '#lib/foresight/upgrade/preview-upgrade.ts';
 import { readStart, type StartOptions } from '../../objects/live.ts';
 import { loadKinds } from '../../project/config.ts';
 import type { CliContext } from '../../shell/context.ts';
@@ -10,11 +10,14 @@ export interface UpgradeChoice extends StartOptions, ConfigOptions {
 }
 
 /**
- * Computes the preview for the options.
+ * Computes the preview for the options. The result also has the objects before the upgrade.
  *
  * @throws {ConfigurationError} for input that cannot be read or is invalid
  */
-export const makePreview = async (context: CliContext, options: UpgradeChoice): Promise<UpgradePreview> => {
+export const makePreview = async (
+  context: CliContext,
+  options: UpgradeChoice,
+): Promise<UpgradePreview & { readonly live: UpgradeOptions['live'] }> => {
   const { kinds: to } = await loadKinds(context, options);
   const { kinds: from } = await loadKinds(context, { config: options.from });
   const only = options.namespace;
@@ -22,5 +25,5 @@ export const makePreview = async (context: CliContext, options: UpgradeChoice): 
   const start = await readStart(context, options, { kinds: [...to, ...from], namespacesOf });
   const { objects: live, ownNamespace } = start;
   const preview = await previewUpgrade({ from, to, live, ownNamespace, now: context.now(), signal: context.signal });
-  return { ...preview, notes: [...start.notes, ...preview.notes] };
+  return { ...preview, live, notes: [...start.notes, ...preview.notes] };
 };

@@ -1,9 +1,11 @@
+import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import type { ChangeResult } from '#lib/foresight/plan/change.ts';
 import type { ChangePlan } from '#lib/foresight/plan/plan-change.ts';
 import type { UpgradePreview } from '#lib/foresight/upgrade/preview-upgrade.ts';
 import { boundedEvents } from '../bounded-events.ts';
 import { reportFieldsOf } from '../field-values.ts';
 import type { ReportEffect, ReportEvent, ReportRun } from '../report-run.ts';
+import { knownEvents } from './known-events.ts';
 import { PageObjects, writeEvents } from './write-events.ts';
 
 const EFFECTS: Readonly<Partial<Record<ChangeResult['outcome'], ReportEffect>>> = {
@@ -31,14 +33,25 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 /** Time that the timeline shows after the last write, in milliseconds. */
 const TAIL_MS = 1000;
 
-/** The data of a report page about a plan. The events have times only if the plan has a horizon. */
-export const planRun = ({ changes, writes, sequence, garbage, asks, notes }: ChangePlan): ReportRun => {
+/**
+ * The data of a report page about a plan. The events have times only if the plan has a horizon.
+ *
+ * @param plan - the plan
+ * @param live - the objects before the plan
+ */
+export const planRun = (
+  { changes, writes, sequence, garbage, asks, notes }: ChangePlan,
+  live: readonly LiveObject[],
+): ReportRun => {
   const objects = new PageObjects();
+  const planned = sequence ?? writes;
+  const known = knownEvents({ changes, writes: planned, garbage }, objects, live);
   const made = changes.map((change) => changeEvent(change, objects));
-  const bounded = boundedEvents(writeEvents(sequence ?? writes, objects, made));
+  const written = writeEvents(planned, objects, [...known.events, ...made]);
+  const lastMs = written.at(-1)?.atMs ?? 0;
   const collected = garbage.map(
     (object): ReportEvent => ({
-      atMs: bounded.events.at(-1)?.atMs ?? 0,
+      atMs: lastMs,
       sort: 'write',
       who: 'garbage collector',
       object: objects.indexOf(object),
@@ -46,24 +59,32 @@ export const planRun = ({ changes, writes, sequence, garbage, asks, notes }: Cha
       effect: 'deleted',
     }),
   );
-  const events = [...bounded.events, ...collected];
-  const lastMs = events.at(-1)?.atMs ?? 0;
+  const bounded = boundedEvents([...written, ...collected]);
   const requests = asks.map(({ method, url }) => `The operator would ask ${method} ${url}.`);
   return {
     verb: 'plan',
     title: changes.length === 1 ? `Plan of one change` : `Plan of ${changes.length} changes`,
     facts: [counted(writes.length, 'write'), counted(garbage.length, 'object') + ' for the garbage collector'],
-    notes: [...notes, ...requests, ...bounded.notes],
+    notes: [...notes, ...requests, ...known.notes, ...bounded.notes],
     durationMs: sequence === undefined ? 0 : lastMs + TAIL_MS,
     objects: objects.objects,
-    events,
+    events: bounded.events,
   };
 };
 
-/** The data of a report page about an upgrade preview. */
-export const upgradeRun = ({ kinds, vanished, writes, notes }: UpgradePreview): ReportRun => {
+/**
+ * The data of a report page about an upgrade preview.
+ *
+ * @param preview - the preview
+ * @param live - the objects before the upgrade
+ */
+export const upgradeRun = (
+  { kinds, vanished, writes, notes }: UpgradePreview,
+  live: readonly LiveObject[],
+): ReportRun => {
   const objects = new PageObjects();
-  const bounded = boundedEvents(writeEvents(writes, objects));
+  const known = knownEvents({ writes }, objects, live);
+  const bounded = boundedEvents(writeEvents(writes, objects, known.events));
   const leftOut = kinds.filter((kind) => kind.leftOut > 0);
   return {
     verb: 'upgrade preview',
@@ -79,6 +100,7 @@ export const upgradeRun = ({ kinds, vanished, writes, notes }: UpgradePreview): 
       ),
       ...leftOut.map(({ kind, leftOut: count }) => `${counted(count, 'object')} of ${kind} cannot be looked at.`),
       ...notes,
+      ...known.notes,
       ...bounded.notes,
     ],
     durationMs: 0,

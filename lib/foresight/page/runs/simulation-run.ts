@@ -15,7 +15,7 @@ export const simulationRun = (
   report: SimulationReport,
   { events, objects }: Pick<RunRecorder, 'events' | 'objects'>,
 ): ReportRun => {
-  const bounded = boundedEvents(events);
+  const bounded = boundedEvents(withCauses(events));
   const sent = Object.entries(report.requests).flatMap(([who, verbs]) =>
     who.startsWith('operator') ? Object.values(verbs) : [],
   );
@@ -31,6 +31,6 @@ export const simulationRun = (
     notes: [...report.notes, ...bounded.notes],
     durationMs: report.durationMs,
     objects,
-    events: withCauses(bounded.events),
+    events: bounded.events,
   };
 };

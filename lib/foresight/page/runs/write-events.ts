@@ -4,14 +4,23 @@ import { fieldValuesOf, reportFieldsBetween, reportFieldsOf } from '../field-val
 import { fieldsInWords } from '../fields-in-words.ts';
 import type { ReportEffect, ReportEvent, ReportField, ReportObject } from '../report-run.ts';
 
+const keyOf = ({ apiVersion, kind, namespace, name }: ObjectName): string =>
+  `${apiVersion} ${kind} ${namespace}/${name}`;
+
 /** The objects of a page, without duplicates. */
 export class PageObjects {
   readonly objects: ReportObject[] = [];
   readonly #indexes = new Map<string, number>();
 
+  /** Whether {@link indexOf} was called for an object. */
+  has(name: ObjectName): boolean {
+    return this.#indexes.has(keyOf(name));
+  }
+
   /** The index of an object. The first call adds the object. */
-  indexOf({ apiVersion, kind, namespace, name }: ObjectName): number {
-    const key = `${apiVersion} ${kind} ${namespace}/${name}`;
+  indexOf(object: ObjectName): number {
+    const { kind, namespace, name } = object;
+    const key = keyOf(object);
     let index = this.#indexes.get(key);
     if (index === undefined) {
       this.#indexes.set(key, (index = this.objects.length));
@@ -46,7 +55,7 @@ const wordsOf = (
 };
 
 /**
- * The planned writes of an operator as events. The event that caused a write is the last earlier event about its resource.
+ * The planned writes of an operator as events. The event that caused a write is the last earlier change of its resource.
  *
  * @param writes - the writes, in order
  * @param objects - the objects of the page
@@ -58,7 +67,8 @@ export const writeEvents = (
   before: readonly ReportEvent[] = [],
 ): readonly ReportEvent[] => {
   const lastOf = new Map<number, number>();
-  for (const [index, { object }] of before.entries()) if (object !== undefined) lastOf.set(object, index);
+  for (const [index, { object, sort }] of before.entries())
+    if (object !== undefined && sort !== 'known') lastOf.set(object, index);
   const written = writes.map((write, place): ReportEvent => {
     const owner = objects.indexOf(write.owner);
     const object = objects.indexOf(write);

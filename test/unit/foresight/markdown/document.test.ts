@@ -79,6 +79,28 @@ describe('renderMarkdown()', () => {
     expect(text).not.toContain('+ 200\n');
   });
 
+  it('renderMarkdown() shortens a section of long lines, and shows the sections after it', () => {
+    const long = { title: 'long', lines: Array.from({ length: 200 }, () => 'y'.repeat(300)) };
+    const text = renderMarkdown({
+      name: 'plan',
+      summary: 'One is long.',
+      sections: [long, { title: 'small', lines: ['+ Pod web-1'] }],
+    });
+    expect(text).toMatch(/\ny{300}\n… and 1\d\d more lines\n/);
+    expect(text).toContain('\n+ Pod web-1\n');
+    expect(text).not.toContain('left out');
+  });
+
+  it('renderMarkdown() leaves out only the sections that do not fit', () => {
+    const sections = ['first', 'long', 'last'].map((title) => ({
+      title,
+      lines: [title === 'long' ? 'y'.repeat(290) : '+ Pod web-1'],
+    }));
+    const text = renderMarkdown({ name: 'plan', summary: 'One is long.', sections }, 500);
+    expect(text.split('+ Pod web-1')).toHaveLength(3);
+    expect(text).toContain('\n1 more part is left out');
+  });
+
   it('renderMarkdown() stays within its limit, whole parts only, and counts the others', () => {
     const sections = Array.from({ length: 500 }, (_, index) => ({
       title: `part ${index}`,

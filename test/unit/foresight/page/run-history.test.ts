@@ -19,6 +19,16 @@ const eventWith = (effect: ReportEvent['effect'] & string, after: string): Repor
   fields: [[after, null, after]],
 });
 
+const changeOf = (object: number, more: Partial<ReportEvent> = {}): ReportEvent => ({
+  atMs: 0,
+  sort: 'write',
+  who: 'a',
+  object,
+  what: '',
+  effect: 'changed',
+  ...more,
+});
+
 const count = (all: readonly ReportEvent[], effect: string): number =>
   all.filter((event) => event.effect === effect).length;
 
@@ -123,8 +133,29 @@ describe('boundedEvents()', () => {
     ]);
   });
 
+  it('boundedEvents() moves causes with their events, and drops a cause that is merged into the event', () => {
+    const { events } = boundedEvents(
+      [
+        changeOf(0),
+        changeOf(1, { effect: 'created', cause: 0 }),
+        changeOf(0, { cause: 0 }),
+        changeOf(2, { cause: 0 }),
+        changeOf(3, { cause: 1 }),
+      ],
+      4,
+    );
+    expect(events.map(({ object, cause }) => [object, cause])).toEqual([
+      [1, undefined],
+      [0, undefined],
+      [2, 1],
+      [3, 0],
+    ]);
+  });
+
   it('leaves out the last events if nothing can be merged, and says so', () => {
-    const created = run.events.filter(({ effect }) => effect === 'created');
+    const created = run.events
+      .filter(({ effect }) => effect === 'created')
+      .map((event, index) => (index === 0 ? event : { ...event, cause: index - 1 }));
     const { events, notes } = boundedEvents(created, 10);
     expect(events).toEqual(created.slice(0, 10));
     expect(notes[1]).toBe(`The last ${created.length - 10} events are left out.`);

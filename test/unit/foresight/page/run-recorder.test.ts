@@ -43,4 +43,22 @@ describe('RunRecorder', () => {
     );
     expect(isKnown).toEqual([true, true, false, true]);
   });
+
+  it('told() keeps the subject and the order of changes when their objects are not recorded', () => {
+    const recorder = new RunRecorder();
+    const change = { atMs: 0, sort: 'change', who: 'user' } as const;
+    recorder.begins();
+    recorder.changed({ atMs: 0, who: 'user', now: itemOf('v1'), before: undefined, entries: [] });
+    recorder.told({ ...change, object: 'Node node-a', what: 'lost for 8 m' });
+    recorder.told({ ...change, object: 'operator', what: 'crashed' });
+    recorder.told({ ...change, object: 'Item default/web', what: 'killed' });
+    recorder.told({ ...change, object: '', what: 'skipped: there is no pod' });
+    expect(recorder.events.map(({ object, what }) => [object, what])).toEqual([
+      [undefined, 'Node node-a: lost for 8 m'],
+      [undefined, 'operator crashed'],
+      [0, 'killed'],
+      [undefined, 'skipped: there is no pod'],
+      [0, 'created'],
+    ]);
+  });
 });
