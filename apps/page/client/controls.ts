@@ -1,10 +1,16 @@
-import { button, htmlElement, setText } from './dom.ts';
+import { button, htmlElement, isForField, setText } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 
 const SLIDER_STEPS = 10_000;
 /** The duration of playing a whole run at speed 1, in milliseconds. */
 const PLAY_MS = 30_000;
 const SPEEDS = ['0.25', '0.5', '1', '2', '4'] as const;
+
+/** Whether a key scrolls the box that has the focus: arrows sideways, the other keys up and down. */
+const scrolls = ({ target, key }: KeyboardEvent): boolean => {
+  if (!(target instanceof Element && target.matches('.scroll'))) return false;
+  return key.startsWith('Arrow') ? target.scrollWidth > target.clientWidth : target.scrollHeight > target.clientHeight;
+};
 
 /** The controls of the moment: buttons, a slider, the keyboard, and the moment in words. */
 export class Controls implements PagePart {
@@ -15,11 +21,13 @@ export class Controls implements PagePart {
   readonly #speed: HTMLSelectElement;
   readonly #text = htmlElement('output', { class: 'moment' });
   readonly #live: HTMLButtonElement;
+  readonly #isLive: boolean;
   #frame = 0;
   #lastMs = 0;
 
   constructor(view: PageView, { isLive }: { readonly isLive: boolean }) {
     this.#view = view;
+    this.#isLive = isLive;
     this.#play = button('Play', { onClick: () => this.toggle() });
     this.#play.className = 'play';
     const scrub = { type: 'range', min: '0', max: String(SLIDER_STEPS), step: '1', value: '0', 'aria-label': 'Moment' };
@@ -35,8 +43,7 @@ export class Controls implements PagePart {
     this.#live = button('Live', { onClick: () => view.goToEnd() });
     this.#live.className = 'live-button';
     const live = isLive ? [this.#live] : [];
-    // A live page has a new moment with each event, which a screen reader must not read out.
-    if (isLive) this.#text.setAttribute('aria-live', 'off');
+    this.#readOut(true);
     const children = [previous, this.#play, next, this.#speed, ...live];
     const buttons = htmlElement('div', { class: 'buttons', children });
     this.node = htmlElement('div', {
@@ -65,12 +72,22 @@ export class Controls implements PagePart {
     this.#lastMs = performance.now();
     this.#frame = requestAnimationFrame((nowMs) => this.#advance(nowMs));
     setText(this.#play, 'Pause');
+    this.#readOut(false);
   }
 
   #stop(): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     setText(this.#play, 'Play');
+    this.#readOut(true);
+  }
+
+  /**
+   * Sets whether a screen reader reads out a new moment. A live page has a new moment with each event, and a run that plays
+   * with each frame, so these are never read out.
+   */
+  #readOut(isWanted: boolean): void {
+    this.#text.setAttribute('aria-live', isWanted && !this.#isLive ? 'polite' : 'off');
   }
 
   #advance(nowMs: number): void {
@@ -85,10 +102,9 @@ export class Controls implements PagePart {
   #key(event: KeyboardEvent): void {
     const { target, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    const isSlider = target === this.#slider;
-    const hasOwnKeys = target instanceof Element && target.closest('input, select, textarea, [role=tree]') !== null;
-    if (hasOwnKeys && !isSlider) return;
-    if (key === ' ' && target instanceof Element && target.closest('button, summary, a') !== null) return;
+    if ((isForField(event) && target !== this.#slider) || scrolls(event)) return;
+    const users = key === ' ' ? '[role=tree], button, summary, a' : '[role=tree]';
+    if (target instanceof Element && target.closest(users) !== null) return;
     const view = this.#view;
     const actions: Readonly<Record<string, () => void>> = {
       ArrowLeft: () => view.goTo(view.moment - (event.shiftKey ? 10 : 1)),

@@ -1,5 +1,5 @@
 import type { ReportEvent } from '#lib/foresight/page/report-run.ts';
-import { button, htmlElement } from './dom.ts';
+import { button, htmlElement, redrawn } from './dom.ts';
 import { fieldRow, longTable, tableOf } from './tables.ts';
 import type { PagePart, PageView } from './view.ts';
 
@@ -22,7 +22,8 @@ export class EventPanel implements PagePart {
     this.#shown = event ?? 'nothing';
     const title = htmlElement('h2', { text: 'Event', attributes: { id: 'event-title' } });
     const none = htmlElement('p', { class: 'empty', text: 'No event has happened yet.' });
-    this.node.replaceChildren(title, ...(event === undefined ? [none] : this.#content(view, event)));
+    const content = event === undefined ? [none] : this.#content(view, event);
+    redrawn(this.node, () => this.node.replaceChildren(title, ...content));
   }
 
   #content(view: PageView, event: ReportEvent): readonly Node[] {
@@ -34,7 +35,10 @@ export class EventPanel implements PagePart {
             onClick: () => view.goTo(cause + 1),
           })
         : undefined;
-    if (link !== undefined) link.className = 'link';
+    if (link !== undefined) {
+      link.className = 'link';
+      link.dataset['focus'] = 'cause';
+    }
     const subject =
       object === undefined ? undefined : button(view.objectText(object), { onClick: () => view.select(object) });
     if (subject !== undefined) subject.className = 'link';
@@ -65,7 +69,7 @@ export class ObjectPanel implements PagePart {
     this.#shown = [selected, event];
     const text = selected === -1 ? 'Object' : view.objectText(selected);
     const title = htmlElement('h2', { text, attributes: { id: 'object-title' } });
-    this.node.replaceChildren(title, ...this.#content(view, last));
+    redrawn(this.node, () => this.node.replaceChildren(title, ...this.#content(view, last)));
   }
 
   #content({ history, selected, moment, run }: PageView, last: number): readonly Node[] {

@@ -37,6 +37,11 @@ export const setText = (node: Node, text: string): void => {
   if (node.textContent !== text) node.textContent = text;
 };
 
+/** Whether a key press is for a field of a form, for editable text, or for an open dialog, and not for the page. */
+export const isForField = ({ target }: KeyboardEvent): boolean =>
+  document.querySelector('dialog[open]') !== null ||
+  (target instanceof Element && target.closest('input, select, textarea, [contenteditable]') !== null);
+
 /**
  * Draws the content of an element again. If an element with `data-focus` inside has the focus, the new element with the same
  * value gets the focus.

@@ -20,6 +20,7 @@ export class EventTable implements PagePart {
   });
   readonly #count = htmlElement('output', { class: 'count' });
   readonly #pages = htmlElement('span', { class: 'pages' });
+  readonly #caption = htmlElement('caption', { text: 'Events' });
   #texts: readonly string[] | undefined;
   /** The indexes of the events that match the search, in ascending order. */
   #matches: readonly number[];
@@ -40,7 +41,7 @@ export class EventTable implements PagePart {
     const table = htmlElement('table', {
       class: 'events',
       children: [
-        htmlElement('caption', { text: 'Events' }),
+        this.#caption,
         htmlElement('thead', { children: [htmlElement('tr', { children: head })] }),
         this.#body,
       ],
@@ -58,8 +59,11 @@ export class EventTable implements PagePart {
         htmlElement('div', { class: 'paging', children: [back, this.#pages, on] }),
       ],
     });
-    addEventListener('beforeprint', () => this.#draw(0, PRINTED_ROWS));
-    addEventListener('afterprint', () => this.#show(Math.max(0, this.#page)));
+    addEventListener('beforeprint', () => this.#print());
+    addEventListener('afterprint', () => {
+      setText(this.#caption, 'Events');
+      this.#show(Math.max(0, this.#page));
+    });
     this.#say();
   }
 
@@ -115,6 +119,15 @@ export class EventTable implements PagePart {
   #draw(from: number, count: number): void {
     const rows = this.#matches.slice(from, from + count).map((index) => this.#row(index));
     redrawn(this.#body, () => this.#body.replaceChildren(...rows));
+  }
+
+  /** Draws the rows of a printed page. Print has no search field and no count, so the caption says which events are omitted. */
+  #print(): void {
+    const { length } = this.#matches;
+    const words = this.search.value.trim();
+    const found = words === '' ? '' : ` that match “${words}”`;
+    setText(this.#caption, `Events${found}${length > PRINTED_ROWS ? `: the first ${PRINTED_ROWS} of ${length}` : ''}`);
+    this.#draw(0, PRINTED_ROWS);
   }
 
   #row(index: number): HTMLElement {

@@ -1,6 +1,6 @@
 import { Controls } from './controls.ts';
 import { EventPanel, ObjectPanel } from './details.ts';
-import { htmlElement } from './dom.ts';
+import { htmlElement, isForField } from './dom.ts';
 import { EventTable } from './event-table.ts';
 import { Lanes, legend } from './lanes.ts';
 import { ObjectTree } from './tree.ts';
@@ -36,8 +36,7 @@ export const pageParts = (view: PageView, { isLive }: PagePartsOptions): readonl
   } else parts.push(event.node);
   parts.push(table.node, htmlElement('p', { class: 'keys', text: keys }));
   document.addEventListener('keydown', (pressed) => {
-    const isTyping = pressed.target instanceof Element && pressed.target.closest('input, select, textarea') !== null;
-    if (pressed.key !== '/' || isTyping) return;
+    if (pressed.key !== '/' || isForField(pressed)) return;
     pressed.preventDefault();
     table.search.focus();
   });

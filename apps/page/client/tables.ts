@@ -30,7 +30,7 @@ export const tableOf = (caption: string, columns: readonly string[], rows: reado
   });
   return htmlElement('div', {
     class: 'scroll',
-    attributes: { tabindex: '0', role: 'region', 'aria-label': caption },
+    attributes: { tabindex: '0', role: 'region', 'aria-label': caption, 'data-focus': caption },
     children: [table],
   });
 };

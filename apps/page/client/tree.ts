@@ -5,6 +5,23 @@ import { VirtualRows } from './virtual-rows.ts';
 
 const ROW_PX = 30;
 
+/** The place of a row among the rows with the same parent, and the number of these rows. */
+interface RowPlace {
+  readonly place: number;
+  readonly group: { size: number };
+}
+
+/** Counts the rows below each parent. Most rows are not in the document, so a screen reader cannot count them. */
+const placesOf = (rows: readonly ObjectTreeRow[]): readonly RowPlace[] => {
+  const open: { size: number }[] = [];
+  return rows.map(({ depth }) => {
+    open.length = Math.min(open.length, depth + 1);
+    const group = (open[depth] ??= { size: 0 });
+    group.size += 1;
+    return { group, place: group.size };
+  });
+};
+
 /** The tree of the objects that exist at the moment. A click, the arrow keys, Home and End select an object. */
 export class ObjectTree implements PagePart {
   readonly node: HTMLElement;
@@ -13,6 +30,7 @@ export class ObjectTree implements PagePart {
   readonly #rows: VirtualRows;
   readonly #empty = htmlElement('p', { class: 'empty', text: 'No objects exist at this moment.' });
   #tree: readonly ObjectTreeRow[] = [];
+  #places: readonly RowPlace[] = [];
   #states: ReturnType<PageView['history']['statesAt']> = { owners: new Map(), states: new Map() };
   #selected = -1;
 
@@ -33,6 +51,7 @@ export class ObjectTree implements PagePart {
   update(view: PageView): void {
     this.#states = view.history.statesAt(view.moment);
     this.#tree = view.history.treeAt(this.#states);
+    this.#places = placesOf(this.#tree);
     const isEmpty = this.#tree.length === 0;
     this.#empty.hidden = !isEmpty;
     this.#viewport.hidden = isEmpty;
@@ -52,6 +71,7 @@ export class ObjectTree implements PagePart {
 
   #row(index: number): HTMLElement {
     const { object = 0, depth = 0 } = this.#tree[index] ?? {};
+    const { place = 0, group } = this.#places[index] ?? {};
     const [text, mood] = this.#states.states.get(object) ?? ['', 'calm'];
     const isSelected = object === this.#view.selected;
     const name = htmlElement('span', { class: 'name', text: this.#view.objectText(object) });
@@ -62,6 +82,8 @@ export class ObjectTree implements PagePart {
         role: 'treeitem',
         id: `object-${object}`,
         'aria-level': String(depth + 1),
+        'aria-posinset': String(place),
+        'aria-setsize': String(group?.size),
         'aria-selected': String(isSelected),
       },
       children: [name, state],

@@ -13,11 +13,15 @@ const SPARE = 6;
 
 const BEFORE_LAYOUT_PX = 400;
 
-/** A long list of rows of equal height. Only the visible rows and {@link SPARE} rows at each side exist in the document. */
+/**
+ * A long list of rows of equal height. Only the visible rows and {@link SPARE} rows at each side exist in the document. While
+ * the page is printed, all rows exist.
+ */
 export class VirtualRows {
   readonly #options: VirtualRowsOptions;
   readonly #space = document.createElement('div');
   #count = 0;
+  #isPrinted = false;
 
   constructor(options: VirtualRowsOptions) {
     this.#options = options;
@@ -26,6 +30,11 @@ export class VirtualRows {
     options.viewport.append(this.#space);
     options.viewport.addEventListener('scroll', () => this.draw(), { passive: true });
     new ResizeObserver(() => this.draw()).observe(options.viewport);
+    for (const type of ['beforeprint', 'afterprint'])
+      addEventListener(type, () => {
+        this.#isPrinted = type === 'beforeprint';
+        this.draw();
+      });
   }
 
   get count(): number {
@@ -40,10 +49,8 @@ export class VirtualRows {
   }
 
   draw(): void {
-    const { viewport, rowHeight, render } = this.#options;
-    const first = Math.max(0, Math.floor(viewport.scrollTop / rowHeight) - SPARE);
-    const visible = Math.ceil((viewport.clientHeight || BEFORE_LAYOUT_PX) / rowHeight);
-    const last = Math.min(this.#count, first + visible + 2 * SPARE);
+    const { rowHeight, render } = this.#options;
+    const [first, last] = this.#isPrinted ? [0, this.#count] : this.#visible();
     const rows: HTMLElement[] = [];
     for (let index = first; index < last; index += 1) {
       const row = render(index);
@@ -52,6 +59,13 @@ export class VirtualRows {
       rows.push(row);
     }
     redrawn(this.#space, () => this.#space.replaceChildren(...rows));
+  }
+
+  #visible(): readonly [first: number, last: number] {
+    const { viewport, rowHeight } = this.#options;
+    const first = Math.max(0, Math.floor(viewport.scrollTop / rowHeight) - SPARE);
+    const visible = Math.ceil((viewport.clientHeight || BEFORE_LAYOUT_PX) / rowHeight);
+    return [first, Math.min(this.#count, first + visible + 2 * SPARE)];
   }
 
   reveal(index: number): void {

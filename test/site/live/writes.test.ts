@@ -101,6 +101,20 @@ describe.skipIf(chromium === undefined)('the live page with --write', () => {
     expect(faults).toEqual([]);
   });
 
+  it('Controls leaves keys alone when a dialog is open', async () => {
+    const page = await open();
+    await tried(
+      page,
+      'apiVersion: app.example.com/v1alpha1\nkind: PodSet\nmetadata: { name: web }\nspec: { replicas: 5 }\n',
+    );
+    const dialog = page.getByRole('dialog', { name: 'Apply the tried change' });
+    await dialog.getByRole('region', { name: 'What is written to PodSet web' }).focus();
+    const moment = await page.locator('output.moment').textContent();
+    for (const key of ['Home', 'ArrowRight', '/']) await page.keyboard.press(key);
+    expect(await page.locator('output.moment').textContent()).toBe(moment);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   it('ignores the late answers of a dialog that was closed', async () => {
     const page = await open();
     const late = { prepare: Promise.withResolvers<void>(), confirm: Promise.withResolvers<void>() };

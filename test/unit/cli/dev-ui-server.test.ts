@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request, type ServerResponse } from 'node:http';
-import { Server } from 'node:net';
+import { type AddressInfo, Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MAX_BODY } from '#lib/cli/verbs/dev/ui/http/json-body.ts';
 import { startUiServer, type UiServer } from '#lib/cli/verbs/dev/ui/http/ui-server.ts';
@@ -158,6 +158,19 @@ describe('the server of the live page', () => {
     expect((await ask(`${url}try`, { headers })).headers.allow).toBe('POST');
     for (const path of ['apply', 'toString', '__proto__', '../', '%2e%2e/'])
       expect((await ask(`${url}${path}`, { headers })).code).toBe(404);
+  });
+
+  it('startUiServer() answers requests without a port in Host and Origin when its port is 80', async () => {
+    const address = vi.spyOn(Server.prototype, 'address').mockReturnValue({ address: '', family: '', port: 80 });
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    onTestFinished(() => void vi.restoreAllMocks());
+    await using at80 = await startUiServer({ page, stream: () => undefined, actions: {}, onStranger: () => undefined });
+    address.mockRestore();
+    const { port } = (listen.mock.contexts[0] as Server).address() as AddressInfo;
+    const { pathname, search } = new URL(at80.url);
+    const url = `http://127.0.0.1:${port}${pathname}${search}`;
+    expect((await ask(url, { headers: { host: '127.0.0.1', origin: 'http://127.0.0.1:8080' } })).code).toBe(403);
+    expect((await ask(url, { headers: { host: '127.0.0.1', origin: 'http://127.0.0.1' } })).code).toBe(303);
   });
 
   it('names the way out when its port is in use', async () => {

@@ -60,7 +60,8 @@ class UiRequests {
   }
 
   listensAt(port: number): void {
-    this.#authority = `127.0.0.1:${port}`;
+    // As in the headers of a browser, the URL has no port if the port is 80.
+    this.#authority = new URL(`http://127.0.0.1:${port}`).host;
   }
 
   newUrl(): string {
