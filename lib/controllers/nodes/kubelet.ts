@@ -126,9 +126,7 @@ class Kubelet {
     const up = containersOf(pod).filter(({ state }) => state?.running);
     return [
       ...up.map(({ name }) =>
-        fault(`container ${name} of pod ${key} fails`, () =>
-          containerEnded(pod, { name, exitCode: 1, now: now() }),
-        ),
+        fault(`container ${name} of pod ${key} fails`, () => containerEnded(pod, { name, exitCode: 1, now: now() })),
       ),
       ...(isReadyPod(pod) ? [fault(`pod ${key} becomes unready`, () => unreadyStatus(pod, now()))] : []),
       fault(`evict pod ${key}`, () => evictedStatus(pod, now())),

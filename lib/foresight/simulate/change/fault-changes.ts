@@ -70,8 +70,7 @@ const fail = (context: SimulatedChange, pod: StoredPod): Done => {
 
 const loseNode = (context: SimulatedChange, node: string): Done => {
   const { targets, change } = context;
-  if (!targets.fault(`nodes: lose ${node}`))
-    return refuseChange(change, { problem: `node ${node} is lost already` });
+  if (!targets.fault(`nodes: lose ${node}`)) return refuseChange(change, { problem: `node ${node} is lost already` });
   targets.lost.set(node, endMsOf(change));
   return { object: `Node ${node}`, what: `lost${lasting(context, { node })}` };
 };
@@ -96,8 +95,7 @@ const lose = (context: SimulatedChange): readonly Done[] => {
 };
 
 const nodeBack = ({ targets, change }: SimulatedChange, node: string): Done => {
-  if (!targets.fault(`nodes: ${node} comes back`))
-    return refuseChange(change, { problem: `node ${node} is not lost` });
+  if (!targets.fault(`nodes: ${node} comes back`)) return refuseChange(change, { problem: `node ${node} is not lost` });
   targets.lost.delete(node);
   return { object: `Node ${node}`, what: 'is back' };
 };
