@@ -37,7 +37,7 @@ const recorded = (
     },
     spec: { replicas },
     status: {},
-  } as unknown as PassRecord['resource'],
+  },
   resourceVersion: '1',
   finalizers: [],
   children: [],
