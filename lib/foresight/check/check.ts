@@ -83,7 +83,7 @@ const DEFAULT_WITHOUT: readonly FaultClass[] = ['clock jump'];
 const LONGEST_MS = 6 * 3_600_000;
 
 /** A prepared simulation, and the steps of its script that were not possible so far. */
-interface Prepared {
+export interface PreparedCheck {
   readonly simulation: Simulation;
   readonly missed: InvalidScriptError[];
   readonly notes: readonly string[];
@@ -99,7 +99,8 @@ const serverWith = (leftOut: CheckOptions['kinds'], now: () => number): ReturnTy
   return server;
 };
 
-const simulationFor = (options: CheckOptions): Prepared => {
+/** Prepares the simulation of a check. */
+export const simulationFor = (options: CheckOptions): PreparedCheck => {
   const {
     kinds,
     manifests = [],

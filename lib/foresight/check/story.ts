@@ -3,6 +3,8 @@ import type { TraceEntry } from '#lib/sim/world/step/trace.ts';
 
 /** One line of a finding: actor, action and result. */
 export interface StoryLine {
+  /** The number of the step in the trace. */
+  readonly step: number;
   /** Milliseconds since the start. */
   readonly atMs: number;
   readonly who: string;
@@ -27,18 +29,19 @@ const sortOf = ({ nature }: TraceEntry): StoryLine['sort'] => {
 };
 
 const lineOf = (entry: TraceEntry): StoryLine => {
-  const { atMs, label, outcome } = entry;
+  const { step, atMs, label, outcome } = entry;
   const sort = sortOf(entry);
   const [, host, arrow, words = ''] = ARROW.exec(label) ?? [];
   if (host !== undefined) {
     return arrow === '→'
-      ? { atMs, who: host, whom: SERVER, what: words, outcome, sort }
-      : { atMs, who: SERVER, whom: host, what: words, outcome, sort };
+      ? { step, atMs, who: host, whom: SERVER, what: words, outcome, sort }
+      : { step, atMs, who: SERVER, whom: host, what: words, outcome, sort };
   }
   const [, fault, rest = ''] = sort === 'fault' ? (/^([a-z ]+): (.*)$/.exec(label) ?? []) : [];
   const operator = /\boperator-\d+(?:\(crashed\)|\b)/.exec(label)?.[0];
   if (fault !== undefined && operator !== undefined) {
     return {
+      step,
       atMs,
       who: operator,
       what: rest === operator ? fault : `${fault}: ${rest.replace(`${operator} `, '')}`,
@@ -46,11 +49,12 @@ const lineOf = (entry: TraceEntry): StoryLine => {
       sort,
     };
   }
-  if (sort === 'user') return { atMs, who: 'user', whom: SERVER, what: label.replace(/^user:? /, ''), outcome, sort };
+  if (sort === 'user')
+    return { step, atMs, who: 'user', whom: SERVER, what: label.replace(/^user:? /, ''), outcome, sort };
   const [, actor, deed = label] = ACTOR.exec(label) ?? [];
-  if (actor !== undefined) return { atMs, who: actor, whom: SERVER, what: deed, outcome, sort };
+  if (actor !== undefined) return { step, atMs, who: actor, whom: SERVER, what: deed, outcome, sort };
   const [, name, does = label] = /^(operator-\d+) (.*)$/.exec(label) ?? [];
-  return { atMs, who: name ?? 'cluster', what: does, outcome, sort };
+  return { step, atMs, who: name ?? 'cluster', what: does, outcome, sort };
 };
 
 const isTold = ({ nature, label }: TraceEntry): boolean => {
@@ -80,6 +84,7 @@ export const storyOf = (
   for (const entry of trace) {
     const notes = entry.notes.map(
       (note): StoryLine => ({
+        step: entry.step,
         atMs: entry.atMs,
         who: /^\S+(?=: )/.exec(note)?.[0] ?? '',
         what: note.replace(/^\S+: /, '').split('\n')[0] ?? '',

@@ -122,9 +122,14 @@ const checked = async (
     await writeOutputFile(context, 'picture', { name: options.picture, text: findingPictureOf(failure) });
   }
   const { writeReportPage } = await import('../../shell/report-page.ts');
-  await writeReportPage(context, options.report, async () =>
-    (await import('#lib/foresight/page/runs/finding-run.ts')).findingRun(report),
-  );
+  await writeReportPage(context, options.report, async () => {
+    const { FailureRecorder, findingRun } = await import('#lib/foresight/page/runs/finding-run.ts');
+    const { repeatFailure } = await import('#lib/foresight/check/repeat-failure.ts');
+    const { checkOptionsOf } = await import('./inputs.ts');
+    const recorder = new FailureRecorder();
+    await repeatFailure(await checkOptionsOf(context, inputs), report, recorder);
+    return findingRun(report, recorder);
+  });
   const { printable, printResult } = await import('../../shell/output.ts');
   for (const note of report.notes) context.stderr.write(`${printable(note)}\n`);
   const { findingText } = await import('#lib/foresight/check/finding-text.ts');
