@@ -1,10 +1,10 @@
 import type { SimulationListener } from '#lib/foresight/simulate/observe/listener.ts';
 import { Observer } from '#lib/foresight/simulate/observe/observer.ts';
 import { startObserved } from '#lib/foresight/simulate/observe/start-observed.ts';
+import { stepActor } from '#lib/foresight/simulate/simulate.ts';
 import { KnownKinds } from '#lib/foresight/simulate/targets/known-kinds.ts';
 import { prepared } from '#lib/sim/explore/run.ts';
 import { constantRandom } from '#lib/sim/world/step/random.ts';
-import type { TraceEntry } from '#lib/sim/world/step/trace.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { type CheckOptions, type CheckReport, simulationFor } from './check.ts';
 
@@ -13,11 +13,6 @@ export interface FailureListener extends SimulationListener {
   /** Called after each repeated step. */
   ends(): void;
 }
-
-const whoOf = ({ label, nature }: TraceEntry): string => {
-  if (nature === 'script') return 'user';
-  return /\boperator-\d+\b/.exec(label)?.[0] ?? label.slice(0, Math.max(0, label.indexOf(':')));
-};
 
 /**
  * Repeats the failing run of a report, step by step.
@@ -33,11 +28,11 @@ export const repeatFailure = async (
 ): Promise<void> => {
   if (failure === undefined) return;
   const { scenario, createServer } = prepared(simulationFor(options).simulation);
-  let observer: Observer | undefined;
+  // The operators start in the steps, after the observer is made.
   const start = startObserved(() => observer);
   const random = way === 'search' ? { random: constantRandom(0.5) } : {};
   const world = new World({ scenario: { ...scenario, start }, seed: failure.seed, createServer, ...random });
-  observer = new Observer({
+  const observer = new Observer({
     server: world.server,
     kinds: new KnownKinds(options.kinds),
     own: options.kinds,
@@ -46,7 +41,7 @@ export const repeatFailure = async (
   });
   for (const entry of failure.trace) {
     if (world.find(entry.label) === undefined) return;
-    observer.begins(whoOf(entry));
+    observer.begins(entry.nature === 'script' ? 'user' : stepActor(entry));
     await world.take(entry.label).catch(() => undefined);
     listener.ends();
   }

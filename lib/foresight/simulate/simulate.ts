@@ -37,7 +37,8 @@ export interface SimulateOptions {
   readonly listener?: SimulationListener | undefined;
 }
 
-const whoOf = ({ label }: WorldStep): string =>
+/** The actor of a step: an operator, or the name before the colon of the label. */
+export const stepActor = ({ label }: Pick<WorldStep, 'label'>): string =>
   /^(operator-\d+)\b/.exec(label)?.[1] ?? label.slice(0, Math.max(0, label.indexOf(':')));
 
 /** Holds an error that a change of the script threw. The simulation throws the same error after the step. */
@@ -119,7 +120,7 @@ const run = async (
     stepOf: (change, later) => stepOf(stage, change, { later, thrown }),
     operatorDownUntilMs: () => targets.operatorDownUntilMs,
     onStep: (step) => {
-      const who = whoOf(step);
+      const who = stepActor(step);
       observer.begins(who);
       counter.from(who);
       if (/^operator-\d+ starts$/.test(step.label)) observer.tell({ sort: 'operator', object: '', what: 'starts' });

@@ -12,6 +12,12 @@ const subjectText = ({
   readonly name: string;
 }): string => `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 
+/** Returns options of a loop with which an observer receives the reasons of writes to children. */
+export const withReasons = (options: ManagerOptions, observer: Pick<Observer, 'because'>): ManagerOptions => ({
+  ...options,
+  onChildWritten: ({ reason: why, ...child }) => observer.because({ ...child, why }),
+});
+
 /** Returns options of a loop with which an observer receives the events and the reasons of writes. */
 export const listening = (options: ManagerOptions, observer: Observer): ManagerOptions => {
   const events: EventSink = ({ regarding, type, reason, message, isRoutine = false }) => {
@@ -25,5 +31,5 @@ export const listening = (options: ManagerOptions, observer: Observer): ManagerO
       ...(isRoutine && { isMinor: true }),
     });
   };
-  return { ...options, events, onChildWritten: ({ reason: why, ...child }) => observer.because({ ...child, why }) };
+  return { ...withReasons(options, observer), events };
 };
