@@ -88,8 +88,8 @@ export const fateOf = ({ endState, survivors, populations }: CrashedLife): objec
 
 /**
  * Whether a life created and deleted no more objects than the undisturbed life, and created each child again at most once on the
- * last day. The audit log may show fewer: concurrent
- * requests of the killed process are cut as well, and the API server does not log them as successes.
+ * last day. The audit log may show fewer: concurrent requests of the killed process are cut as well, and the API server does not
+ * log them as successes.
  */
 export const isSparing = ({ done, createdLast }: CrashedLife, undisturbed: CrashedLife): boolean =>
   Object.entries(done).every(([resource, { created, deleted }]) => {

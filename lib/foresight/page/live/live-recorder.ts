@@ -5,6 +5,7 @@ import type { ChildReason } from '#lib/foresight/simulate/observe/listener.ts';
 import { type PodState, podStateOf } from '#lib/foresight/simulate/observe/pod-state.ts';
 import type { TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
 import { withCauses } from '../causes.ts';
+import { countText } from '../count-text.ts';
 import type { ReportEvent } from '../report-run.ts';
 import { type RecordedEntry, RunRecorder } from '../run-recorder.ts';
 import { lastWriterOf } from './actor.ts';
@@ -42,9 +43,6 @@ export interface LiveRecorderOptions {
   /** Maximum number of objects at a time. @default 2000 */
   readonly maxObjects?: number;
 }
-
-const counted = (count: number, noun: string, verb = ''): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}${verb === '' ? '' : count === 1 ? ' is' : ' are'}${verb}`;
 
 const MAX_SIZE = 16_777_216;
 
@@ -135,17 +133,17 @@ export class LiveRecorder {
       title: 'The live cluster',
       startedAt: this.#startedAt,
       merges: this.#merges,
-      facts: [counted(this.#shown.size, 'object'), counted(events.length, 'event')],
+      facts: [countText(this.#shown.size, 'object'), countText(events.length, 'event')],
       notes: [
         ...(this.#merged === 0
           ? []
           : [
-              `${counted(this.#merged, 'earlier event', ' merged')}: each object begins with its state at the left end.`,
+              `${countText(this.#merged, 'earlier event', ' merged')}: each object begins with its state at the left end.`,
             ]),
         ...(this.#hidden.size === 0
           ? []
           : [
-              `${counted(this.#hidden.size, 'object', ' not shown')}, because a page shows at most ${this.#maxObjects}; choose namespaces by -n.`,
+              `${countText(this.#hidden.size, 'object', ' not shown')}, because a page shows at most ${this.#maxObjects}; choose namespaces by -n.`,
             ]),
       ],
       durationMs: Math.max(1, this.#elapsed(nowMs)),

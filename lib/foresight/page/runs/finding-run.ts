@@ -4,6 +4,7 @@ import type { FailureListener } from '#lib/foresight/check/repeat-failure.ts';
 import { type StoryLine, storyOf } from '#lib/foresight/check/story.ts';
 import { boundedEvents, MAX_REPORT_EVENTS } from '../bounded-events.ts';
 import { withCauses } from '../causes.ts';
+import { countText } from '../count-text.ts';
 import type { ReportEvent, ReportRun } from '../report-run.ts';
 import { RunRecorder } from '../run-recorder.ts';
 
@@ -76,8 +77,10 @@ export const findingRun = (report: CheckReport, recorder?: FailureRecorder): Rep
     verb: 'check',
     title: failure === undefined ? 'Nothing found' : findingProblemText(failure),
     facts: [
-      `${states} states and ${schedules} random schedules`,
-      ...(failure === undefined ? [] : [`the failure needs ${failure.schedule.length} steps of a schedule`]),
+      `${countText(states, 'state')} and ${countText(schedules, 'random schedule')}`,
+      ...(failure === undefined
+        ? []
+        : [`the failure needs ${countText(failure.schedule.length, 'step')} of a schedule`]),
     ],
     notes: [
       ...(failure?.schedule ?? []).map((step, index) => `Step ${index + 1} of the schedule: ${step}`),

@@ -3,6 +3,7 @@ import type { ChangeResult } from '#lib/foresight/plan/change.ts';
 import type { ChangePlan } from '#lib/foresight/plan/plan-change.ts';
 import type { UpgradePreview } from '#lib/foresight/upgrade/preview-upgrade.ts';
 import { boundedEvents } from '../bounded-events.ts';
+import { countText } from '../count-text.ts';
 import { reportFieldsOf } from '../field-values.ts';
 import type { ReportEffect, ReportEvent, ReportRun } from '../report-run.ts';
 import { knownEvents } from './known-events.ts';
@@ -27,8 +28,6 @@ const changeEvent = (change: ChangeResult, objects: PageObjects): ReportEvent =>
     ...(change.fields.length > 0 && { fields: reportFieldsOf(change.fields) }),
   };
 };
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Time that the timeline shows after the last write, in milliseconds. */
 const TAIL_MS = 1000;
@@ -64,7 +63,7 @@ export const planRun = (
   return {
     verb: 'plan',
     title: changes.length === 1 ? `Plan of one change` : `Plan of ${changes.length} changes`,
-    facts: [counted(writes.length, 'write'), counted(garbage.length, 'object') + ' for the garbage collector'],
+    facts: [countText(writes.length, 'write'), countText(garbage.length, 'object') + ' for the garbage collector'],
     notes: [...notes, ...requests, ...known.notes, ...bounded.notes],
     durationMs: sequence === undefined ? 0 : lastMs + TAIL_MS,
     objects: objects.objects,
@@ -91,14 +90,14 @@ export const upgradeRun = (
     title: 'First writes of another build of the kinds',
     facts: kinds.map(
       ({ kind, objects: count, touched, restarted, removed }) =>
-        `${kind}: ${touched} of ${counted(count, 'object')} touched, ${restarted} restarted, ${removed} removed`,
+        `${kind}: ${touched} of ${countText(count, 'object')} touched, ${restarted} restarted, ${removed} removed`,
     ),
     notes: [
       ...vanished.map(
         ({ kind, objects: count }) =>
-          `${kind} is missing in the new build; ${counted(count, 'object')} would have no operator.`,
+          `${kind} is missing in the new build; ${countText(count, 'object')} would have no operator.`,
       ),
-      ...leftOut.map(({ kind, leftOut: count }) => `${counted(count, 'object')} of ${kind} cannot be looked at.`),
+      ...leftOut.map(({ kind, leftOut: count }) => `${countText(count, 'object')} of ${kind} cannot be looked at.`),
       ...notes,
       ...known.notes,
       ...bounded.notes,

@@ -2,6 +2,7 @@ import type { SimulationReport } from '#lib/foresight/simulate/report/report.ts'
 import { durationText } from '#lib/foresight/simulate/script/time-text.ts';
 import { boundedEvents } from '../bounded-events.ts';
 import { withCauses } from '../causes.ts';
+import { countText } from '../count-text.ts';
 import type { ReportRun } from '../report-run.ts';
 import type { RunRecorder } from '../run-recorder.ts';
 
@@ -25,7 +26,7 @@ export const simulationRun = (
     title: report.title,
     facts: [
       `${durationText(report.durationMs)} simulated, seed ${report.seed}`,
-      `${events.length} events, ${objects.length} objects`,
+      `${countText(events.length, 'event')}, ${countText(objects.length, 'object')}`,
       `the operator sent ${requests} requests`,
     ],
     notes: [...report.notes, ...bounded.notes],

@@ -59,6 +59,8 @@ describe('findingRun()', () => {
     const report = await check(options);
     const recorder = new FailureRecorder();
     await repeatFailure(options, report, recorder);
-    expect(findingRun(report, recorder)).toMatchObject({ title: 'Nothing found', objects: [], events: [] });
+    const run = findingRun(report, recorder);
+    expect(run).toMatchObject({ title: 'Nothing found', objects: [], events: [] });
+    expect(run.facts).toEqual(['5 states and 1 random schedule']);
   });
 });
