@@ -31,7 +31,8 @@ const WORDS: readonly (keyof QueryWords)[] = [
 /** A list of all placeholders as text, for messages. */
 export const knownWords = WORDS.map((word) => `{{${word}}}`).join(', ');
 
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** Matches in linear time: no two neighbouring quantifiers match the same character. The group is absent for all but one word. */
+const PLACEHOLDER = /\{\{(?:\s*(\w+)\s*|[^{}]*)\}\}/g;
 
 const isWord = (text: string | undefined): text is keyof QueryWords => WORDS.some((word) => word === text);
 
@@ -45,7 +46,7 @@ export const unknownWord = (query: string): string | undefined =>
 
 /** Replaces the known placeholders of a query, such as `{{canary}}`. Spaces within the braces do not matter. */
 export const fillQuery = (query: string, words: QueryWords): string =>
-  query.replaceAll(PLACEHOLDER, (text, word: string) => (isWord(word) ? words[word] : text));
+  query.replaceAll(PLACEHOLDER, (text, word?: string) => (isWord(word) ? words[word] : text));
 
 /**
  * The length of the name of a Deployment from which its ReplicaSet, with a hash of 10 characters, can have a name of 58 characters.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillQuery, podsOf, queryUrl, unknownWord } from '#constructs/rollout/checks/query.ts';
+import { runLimited } from '#lib/desired/runaway/run-limited.ts';
 
 const words = {
   canary: '1.7.8',
@@ -24,6 +25,12 @@ describe('fillQuery()', () => {
   it('fillQuery() leaves what means nothing as it is', () => {
     expect(fillQuery('{{nobody}} {a="b"}', words)).toBe('{{nobody}} {a="b"}');
   });
+
+  it('fillQuery() ignores white space of all kinds within the braces, and replaces nothing when braces are nested', () => {
+    expect(fillQuery('{{\t\n step\u00a0}} {{{step}}} {{ {step} }} {{st ep}}', words)).toBe(
+      '2 {2} {{ {step} }} {{st ep}}',
+    );
+  });
 });
 
 describe('unknownWord()', () => {
@@ -34,8 +41,18 @@ describe('unknownWord()', () => {
     { query: '{{canari}}', word: '{{canari}}' },
     { query: '{{constructor}}', word: '{{constructor}}' },
     { query: '{{}}', word: '{{}}' },
+    { query: '{{step}} {{ st ep }}', word: '{{ st ep }}' },
+    { query: '{{ step; }}', word: '{{ step; }}' },
   ])('unknownWord() is $word for $query', ({ query, word }) => {
     expect(unknownWord(query)).toBe(word);
+  });
+
+  it.each([
+    { reason: 'spaces', text: ' '.repeat(100_000) },
+    { reason: 'letters between spaces', text: `${' '.repeat(50_000)}${'a'.repeat(50_000)}${' '.repeat(50_000)}` },
+  ])('unknownWord() does not take long when a query has braces before many $reason', ({ text }) => {
+    const query = `{{${text}`;
+    expect(runLimited(() => [unknownWord(query), fillQuery(query, words)], 1000)).toEqual([undefined, query]);
   });
 });
 
