@@ -59,11 +59,7 @@ const mark = async (api: WatchdogOptions['api'], kind: GuardedKind, key: string)
 const problemWithin = async (work: Promise<void>, ms: number): Promise<string | undefined> => {
   const { promise, resolve } = Promise.withResolvers<string>();
   systemTimers.setTimer(ms, () => resolve(`no answer within ${ms} ms`));
-  const failure = work.then(
-    () => undefined,
-    (error: unknown) => String(error),
-  );
-  return Promise.race([failure, promise]);
+  return Promise.race([work.then(() => undefined, String), promise]);
 };
 
 /** Ends the process by a signal, because the blocked main thread could not end it. */

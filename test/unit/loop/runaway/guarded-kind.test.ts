@@ -9,8 +9,10 @@ import { tenantWith } from '#test/unit/support/tenant-extension.ts';
 
 type Seen = Parameters<AnyKindDefinition['desired']>[0];
 
-const seenOf = (status?: object, generation = 1): Seen =>
-  ({ resource: { metadata: { name: 'a', namespace: 'default', generation }, spec: {}, status } }) as unknown as Seen;
+const seenOf = (status?: object, more: object = {}): Seen => {
+  const metadata = { name: 'a', namespace: 'default', uid: 'first', generation: 1, ...more };
+  return { resource: { metadata, spec: {}, status } } as unknown as Seen;
+};
 
 const marked = { conditions: [{ type: 'Stalled', status: 'True', reason: HUNG }] };
 
@@ -25,8 +27,11 @@ const guarded = (desired: () => unknown, more: Partial<AnyKindDefinition> = {}) 
   return { kind: guardedKind(definition, { watch, kind: 7, timers }), announced, timers };
 };
 
+/** Ends after 3 s, so that a test fails if no time limit interrupts the call. */
 const endless = (): never => {
-  for (;;);
+  const until = performance.now() + 3000;
+  while (performance.now() < until);
+  throw new Error('the call was not interrupted');
 };
 
 describe('guardedKind()', () => {
@@ -64,7 +69,49 @@ describe('guardedKind()', () => {
     const { kind } = guarded(() => answer ?? endless());
     expect(() => kind.desired(seenOf(marked))).toThrow(expect.objectContaining({ code: HUNG }));
     answer = { state: 'well' };
-    expect(kind.desired(seenOf(marked, 2))).toBe(answer);
+    expect(kind.desired(seenOf(marked, { generation: 2 }))).toBe(answer);
+  });
+
+  const hung = expect.objectContaining({ code: HUNG });
+
+  it('guardedKind() waits whatever the generation is when the call after an edit did not return either', () => {
+    let calls = 0;
+    const { kind, timers } = guarded(() => {
+      calls += 1;
+      return endless();
+    });
+    for (const generation of [1, 2, 3, 4]) expect(() => kind.desired(seenOf(marked, { generation }))).toThrow(hung);
+    expect(calls).toBe(2);
+    timers.elapse(60_000);
+    expect(() => kind.desired(seenOf(marked, { generation: 4 }))).toThrow(hung);
+    expect(calls).toBe(3);
+  });
+
+  it('guardedKind() calls with the time limit when a resource has the name of a deleted one whose call did not return', () => {
+    const answers = [endless, () => 'new', endless];
+    const { kind, announced } = guarded(() => answers.shift()?.());
+    expect(() => kind.desired(seenOf(marked))).toThrow(hung);
+    expect(kind.desired(seenOf(undefined, { uid: 'second' }))).toBe('new');
+    expect(() => kind.desired(seenOf(undefined, { uid: 'third' }))).toThrow(hung);
+    expect({ left: answers.length, announced }).toEqual({ left: 0, announced: [] });
+  });
+
+  it('guardedKind() keeps the time limit when a marked resource is well again, also for other resources of its namespace', () => {
+    let answer: unknown = { state: 'well' };
+    const { kind, announced, timers } = guarded(() => answer ?? endless());
+    expect(kind.desired(seenOf(marked))).toBe(answer);
+    timers.elapse(3_600_000);
+    answer = undefined;
+    expect(() => kind.desired(seenOf({}, { generation: 2 }))).toThrow(hung);
+    expect(() => kind.desired(seenOf({}, { name: 'b', uid: 'other' }))).toThrow(hung);
+    expect(announced).toEqual([]);
+  });
+
+  it('guardedKind() has no time limit for the resources of other namespaces', () => {
+    const { kind, announced } = guarded(() => 'well');
+    kind.desired(seenOf(marked));
+    kind.desired(seenOf({}, { namespace: 'other' }));
+    expect(announced).toEqual(['7 other/a', 'left']);
   });
 });
 
