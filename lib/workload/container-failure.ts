@@ -85,7 +85,7 @@ const MESSAGE_LENGTH = 256;
 const still = (message = ''): string =>
   message
     .slice(0, READ_LENGTH)
-    .replaceAll(/\s*\(pod: "[^"]*", container: [^)]*\)/g, '')
+    .replaceAll(/\s?\(pod: "[^"]*", container: [^)]*\)/g, '')
     .replaceAll(/\b[0-9a-f]{12,64}\b/g, '…')
     .replaceAll(/:\/\/[^/\s@]+@/g, '://')
     .replaceAll(/\b([A-Za-z_]\w*)=[^\s"',;]+/g, '$1=…')

@@ -56,7 +56,7 @@ const parseStatus = (body: string): Record<string, unknown> | undefined => {
 
 const summary = (body: string): string => {
   const text = body
-    .replaceAll(/<(style|script)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
+    .replaceAll(/<(style|script)\b[\s\S]*?(?:<\/\1>|$)|<[^<>]*>/gi, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
   if (text === '') return 'the answer has no body';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runLimited } from '#lib/desired/runaway/run-limited.ts';
 import { errorOfAnswer, errorOfStatus } from '#lib/kube/interface/status-error.ts';
 
 const receivedAt = Date.parse('2026-01-01T00:00:00Z');
@@ -39,6 +40,14 @@ describe('errorOfAnswer', () => {
     const { serverMessage } = answer(502, page);
     expect(serverMessage).toMatch(/^502 Bad Gateway filler/);
     expect(serverMessage.length).toBeLessThan(210);
+  });
+
+  it.each([
+    { reason: '"<"', part: '<', shown: /^<<</ },
+    { reason: '"<style "', part: '<style ', shown: /^the answer has no body$/ },
+  ])('errorOfAnswer() does not take long when a body has megabytes of $reason', ({ part, shown }) => {
+    const page = part.repeat(300_000);
+    expect(runLimited(() => answer(502, page).serverMessage, 1000)).toMatch(shown);
   });
 
   it.each([

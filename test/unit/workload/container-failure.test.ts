@@ -2,6 +2,7 @@ import type { ContainerState, ContainerStatus, Pod as KubePod } from 'kubernetes
 import { describe, expect, it } from 'vitest';
 import { passClock } from '#lib/desired/clock.ts';
 import type { Condition } from '#lib/desired/result/conditions.ts';
+import { runLimited } from '#lib/desired/runaway/run-limited.ts';
 import {
   containerFailureConditions,
   containerFailureEvents,
@@ -206,6 +207,13 @@ describe('containerFailureOf()', () => {
     expect(failureOf({ containers, terminating: true })).toBeUndefined();
     expect(failureOf({ containers: [{ ...containers[0]!, ready: true }] })).toBeUndefined();
     expect(failureOf({ containers: [container(waiting('ContainerCreating'))] })).toBeUndefined();
+  });
+
+  it('containerFailureOf() does not take long when the messages of many containers have many spaces', () => {
+    const status = container(waiting('RunContainerError', `exec: "${' '.repeat(5000)}`));
+    const containers = Array.from({ length: 500 }, () => status);
+    const messages = (): readonly unknown[] => containers.map((each) => failureOf({ containers: [each] })?.message);
+    expect(new Set(runLimited(messages, 2000))).toEqual(new Set(['container main: exec: "']));
   });
 
   it('containerFailureOf() names an init container before the others, which wait for it', () => {

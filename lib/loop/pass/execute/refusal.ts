@@ -21,7 +21,7 @@ const quotaExceeded = /exceeded quota|failed quota|insufficient quota|status unk
  * The messages of failed authorization (apiserver `responsewriters/errors.go`, `rbac/helpers.go`, `gc/gc_admission.go`). All
  * other messages of the form `… is forbidden: …` come from admission plugins, such as LimitRanger, ServiceAccount and Priority.
  */
-const noRight = /User ".*" cannot |attempting to grant RBAC permissions|cannot set blockOwnerDeletion/;
+const noRight = /User "[^"]*" cannot |attempting to grant RBAC permissions|cannot set blockOwnerDeletion/;
 const fromAdmission = /is forbidden: /;
 
 /**
@@ -99,7 +99,7 @@ export const isDoubtful = (error: unknown): boolean => {
  * custom kinds).
  */
 const immutable =
-  /immutable|may not (be )?change|cannot (be )?change|may not be (updated|modified)|updates to .* are forbidden/i;
+  /immutable|may not (be )?change|cannot (be )?change|may not be (updated|modified)|updates to (?:(?!updates to ).)*? are forbidden/i;
 
 /**
  * The immutable fields that the API server names in a refusal; sorted. Empty for any other refusal. An immutable uid does not

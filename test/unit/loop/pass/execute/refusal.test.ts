@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { alreadyExists, conflict, failure, forbidden, notFound } from '#lib/apiserver/machinery/status.ts';
+import { runLimited } from '#lib/desired/runaway/run-limited.ts';
 import { InvariantError, NotSentError } from '#lib/errors.ts';
 import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
 import { immutableFieldsOf, isDoubtful, refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
@@ -198,6 +199,11 @@ describe('refusalReasonOf()', () => {
   ])('refusalReasonOf() is QuotaExceeded when $reason', ({ why }) => {
     expect(refusalReasonOf(answerOf(forbidden(pod, why)))).toBe('QuotaExceeded');
   });
+
+  it('refusalReasonOf() does not take long when a message has megabytes of the start of a known message', () => {
+    const error = answerOf(forbidden(pod, `invalid value ${'User "'.repeat(500_000)}`));
+    expect(runLimited(() => refusalReasonOf(error), 1000)).toBe('AdmissionDenied');
+  });
 });
 
 const status = (code: number, message: string) => statusAnswer({ code, reason: '', message });
@@ -242,6 +248,21 @@ describe('immutableFieldsOf()', () => {
       fields: ['spec.a'],
       reason: 'a field is named twice',
     },
+    {
+      error: invalid(422, { field: 'parameters', message: 'Forbidden: updates to parameters are forbidden.' }),
+      fields: ['parameters'],
+      reason: 'updates are forbidden',
+    },
+    {
+      error: invalid(422, { field: 'spec', message: 'updates to the spec: updates to a, b and c are forbidden' }),
+      fields: ['spec'],
+      reason: 'the message names the updates twice',
+    },
+    {
+      error: invalid(422, { field: 'spec', message: 'two ports are forbidden; see the updates to the guide' }),
+      fields: [],
+      reason: 'no updates are forbidden',
+    },
     { error: invalid(422, immutable), fields: [''], reason: 'the server names no field' },
     { error: invalid(422, { field: 'metadata.uid', ...immutable }), fields: [], reason: 'the uid differs' },
     { error: invalid(422, { field: 'spec.a', message: 'Required value' }), fields: [], reason: 'a field is missing' },
@@ -250,5 +271,11 @@ describe('immutableFieldsOf()', () => {
     { error: new InvariantError('bug'), fields: [], reason: 'the error is no response' },
   ])('immutableFieldsOf() returns $fields when $reason', ({ error, fields }) => {
     expect(immutableFieldsOf(error)).toEqual(fields);
+  });
+
+  it('immutableFieldsOf() does not take long when a message has megabytes of the start of a known message', () => {
+    const value = 'updates to '.repeat(300_000);
+    const error = invalid(422, { field: 'spec.a', message: `Invalid value: "${value}": must be a DNS label` });
+    expect(runLimited(() => immutableFieldsOf(error), 1000)).toEqual([]);
   });
 });
