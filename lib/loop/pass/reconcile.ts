@@ -61,8 +61,9 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   if (isInDoubt(context, key)) return { next: 'again', afterMs: DOUBT_MS };
   const result = await onePass(context, key);
   const swept = await deleteLeftBehind(context, key);
-  if (swept === 'done' || result.next !== 'rest') return result;
-  return swept === 'more' ? { next: 'again', afterMs: 0 } : { next: 'backoff', atLeastMs: 0 };
+  if (swept === 'done' || result.next === 'backoff') return result;
+  if (swept === 'more') return { ...result, next: 'again', afterMs: 0 };
+  return { ...result, next: 'backoff', atLeastMs: 0 };
 };
 
 const onePass = async (context: Context, key: Key): Promise<Result> => {

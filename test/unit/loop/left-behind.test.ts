@@ -5,6 +5,7 @@ import { ApiError } from '#lib/errors.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { FakeApi, FakeRequest } from '#test/unit/support/fake-api.ts';
+import { probe } from '#test/unit/support/probe-kind.ts';
 import { Probe, probeTown } from '#test/unit/support/probe-town.ts';
 
 const forbidden = (message = 'no'): ApiError => new ApiError('ask', { httpStatus: 403, reason: 'Forbidden', message });
@@ -95,6 +96,27 @@ describe('children elsewhere of a resource that is gone', () => {
     api.refuse = () => undefined;
     await settle(() => undefined, 600_000);
     expect(places()).toEqual(['monitoring/other']);
+  });
+
+  it('go later also when the function waits for a distant time', async () => {
+    const { api, settle, put, places, manager, start, escape } = await settledTown();
+    await manager.stop();
+    await settle(escape);
+    api.vanish(ConfigMap, 'web');
+    put('web', { targets: [] });
+    api.refuse = ({ verb }) => (verb === 'delete' ? forbidden() : undefined);
+    start({
+      ...probe,
+      desired: (input: Parameters<typeof probe.desired>[0]) => {
+        input.clock.reached('2099-01-01T00:00:00Z');
+        return probe.desired(input);
+      },
+    });
+    await settle(() => undefined, 60_000);
+    expect(places()).toHaveLength(2);
+    api.refuse = () => undefined;
+    await settle(() => undefined, 600_000);
+    expect(places()).toEqual([]);
   });
 
   it('go also when the API server refuses the deletion of others', async () => {
