@@ -67,6 +67,22 @@ describe('startReflector: list', () => {
     await reflector.stop();
   });
 
+  it('startReflector() hands over the deletion of an object that the transform throws on', async () => {
+    const api = scriptedApi(page(pod('b', '4')));
+    const { reflector, store, refusals } = await start(api, {
+      transform: (object) => {
+        if (object.metadata.resourceVersion === '4') return object;
+        throw new RangeError('Maximum call stack size exceeded');
+      },
+    });
+    current(api).emit({ type: 'MODIFIED', object: pod('b', '11') });
+    expect(store.names()).toEqual(['b@4']);
+    current(api).emit({ type: 'DELETED', object: pod('b', '12') });
+    expect(store.names()).toEqual([]);
+    expect(refusals).toHaveLength(1);
+    await reflector.stop();
+  });
+
   it('startReflector() passes a label selector on, to lists and watches', async () => {
     const api = scriptedApi(page());
     const { reflector } = await start(api, { labelSelector: 'app=web' });
