@@ -198,6 +198,9 @@ class Candidate implements Election {
       return this.#observed;
     } catch (error) {
       if (!isStatus(error, 404)) throw error;
+      // The holder still leads until its next renewal.
+      const holder = this.#observed?.record.holder ?? '';
+      if (this.#held === undefined && holder !== '' && holder !== this.#options.identity) this.#waitForHolder();
       this.#observed = undefined;
       this.#absentSinceMs = Math.min(this.#absentSinceMs, timers.elapsed());
       return undefined;
@@ -206,11 +209,16 @@ class Candidate implements Election {
 
   /** Checks for a restore of the storage. Renewals may be lost, so a process that does not lead waits for the lease duration. */
   #see(version: string): void {
-    const { timers, times, listener } = this.#options;
+    const { timers, listener } = this.#options;
     const older = this.#newest.see(version, timers.elapsed());
     if (older === undefined) return;
-    if (this.#held === undefined) this.#notBeforeMs = timers.elapsed() + times.durationMs;
+    if (this.#held === undefined) this.#waitForHolder();
     listener.restored(older.versions, older.seenAtMs);
+  }
+
+  #waitForHolder(): void {
+    const { timers, times } = this.#options;
+    this.#notBeforeMs = timers.elapsed() + times.durationMs;
   }
 
   async #create(spec: object): Promise<ApiObject> {
@@ -288,6 +296,7 @@ class Candidate implements Election {
  * Assumptions: the clocks of all candidates run at about the same rate.
  *
  * Caveats: a request that was sent in time may arrive after another process has taken over. Leadership alone cannot prevent this.
+ * If the lease is deleted, a candidate that has observed a holder waits for the lease duration, but a new process does not.
  *
  * @throws {ConfigurationError} for invalid times
  * @see https://github.com/kubernetes/client-go/blob/v0.36.0/tools/leaderelection/leaderelection.go

@@ -103,6 +103,32 @@ describe('startElection()', () => {
     expect(world.spec()['holderIdentity']).toBe('a');
   });
 
+  it('startElection() does not take a lease that was deleted while its holder may still lead', async () => {
+    for (let afterMs = 100; afterMs <= 4000; afterMs += 100) {
+      const world = new Candidates();
+      const a = world.start('a');
+      await world.timers.advance(700);
+      world.start('b');
+      await world.timers.advance(20_000 + afterMs);
+      world.api.vanish(LEASES, 'operator');
+      for (let waited = 0; waited < 10_000; waited += 100) {
+        await world.timers.advance(100);
+        expect(world.leaders()).toEqual([a]);
+      }
+    }
+  });
+
+  it('startElection() takes a lease that was deleted with its holder, after the lease duration', async () => {
+    const { world, a, b } = await pair();
+    await world.timers.advance(20_000);
+    a.cutOff = true;
+    world.api.vanish(LEASES, 'operator');
+    await world.timers.advance(DURATION_MS - 1);
+    expect(b.reports).not.toContain('acquired');
+    await world.timers.advance(2 * RETRY_MS);
+    expect(b.reports).toContain('acquired');
+  });
+
   it('startElection() does not believe the clocks of others', async () => {
     const { world, b } = await pair();
     world.api.edit(LEASES, 'operator', (lease) => ({
