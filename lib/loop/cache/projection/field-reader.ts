@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '#lib/json.ts';
 import { ElementSteps } from '#lib/plan/fields/elements.ts';
 import { type FieldTree, isLeaf, OWNER, type PinnedFields } from '#lib/plan/fields/pin.ts';
+import { WeakValues } from './weak-values.ts';
 
 /** One entry of a FieldsV1 node, such as `f:spec` or `k:{"name":"a"}`. */
 interface Step {
@@ -90,7 +91,7 @@ export interface FieldReading {
 class FieldReader {
   readonly #node: Node;
   /** The sets by the order of list elements. The order is part of a set, because an apply of an intent restores the order. */
-  readonly #sets = new Map<string, WeakRef<PinnedFields>>();
+  readonly #sets = new WeakValues<PinnedFields>();
 
   constructor(text: string) {
     this.#node = nodeOf(JSON.parse(text) as FieldTree);
@@ -103,34 +104,21 @@ class FieldReader {
   }
 
   #setOf(object: object, { owner, orders }: Walk): PinnedFields {
-    const order = orders.join(';');
-    const same = this.#sets.get(order)?.deref();
-    if (same) return same;
-    const tree = arranged(object, this.#node, owner);
-    const set: PinnedFields = { id: hash('sha1', JSON.stringify(tree), 'base64url'), tree };
-    this.#sets.set(order, new WeakRef(set));
-    readerOf.set(set, this);
-    return set;
+    return this.#sets.getOrMake(orders.join(';'), () => {
+      const tree = arranged(object, this.#node, owner);
+      const set: PinnedFields = { id: hash('sha1', JSON.stringify(tree), 'base64url'), tree };
+      readerOf.set(set, this);
+      return set;
+    });
   }
 }
 
 /** Readers by the text of the tree. A reader can be collected when none of its sets is in use. */
-const readers = new Map<string, WeakRef<FieldReader>>();
+const readers = new WeakValues<FieldReader>();
 /** Each set refers to its reader, so that the reader lives as long as the set. */
 const readerOf = new WeakMap<PinnedFields, FieldReader>();
 
-const leftovers = new FinalizationRegistry<string>((text) => {
-  if (readers.get(text)?.deref() === undefined) readers.delete(text);
-});
-
-const readerFor = (text: string): FieldReader => {
-  const known = readers.get(text)?.deref();
-  if (known) return known;
-  const reader = new FieldReader(text);
-  readers.set(text, new WeakRef(reader));
-  leftovers.register(reader, text);
-  return reader;
-};
+const readerFor = (text: string): FieldReader => readers.getOrMake(text, () => new FieldReader(text));
 
 /** The uid of the owner as it appears in a key of an owner reference: a JSON string within a JSON string. */
 const ownerKey = (uid: string): string => JSON.stringify(JSON.stringify({ uid }).slice(1, -1)).slice(1, -1);
