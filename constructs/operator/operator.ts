@@ -1,4 +1,4 @@
-import { ApiObject } from 'cdk8s';
+import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { allHosts } from '#lib/desired/hosts/effect-hosts.ts';
@@ -10,6 +10,7 @@ import {
   policyRules,
   type RightsScope,
 } from '#lib/desired/rights/policy-rules.ts';
+import { InvalidOperatorError } from '#lib/errors.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { addConversionPolicies } from './admission/conversion-policies.ts';
 import { addPodGuard } from './admission/pod-guard.ts';
@@ -34,7 +35,7 @@ import { grantRules, grantRulesElsewhere, grantSentences } from './rights/grants
 import { addLeaseRole } from './rights/lease-role.ts';
 import { addNamespaceRole } from './rights/namespace-role.ts';
 import { addServiceAccount } from './rights/service-account.ts';
-import { addUserRoles } from './rights/user-roles.ts';
+import { addUserRoles, userRoleWarnings } from './rights/user-roles.ts';
 
 const addAround = (scope: Construct, names: OperatorNames, { network, effects, ...props }: CheckedProps): void => {
   const hasConversion = props.kinds.some((kind) => needsWebhook(kind));
@@ -44,7 +45,19 @@ const addAround = (scope: Construct, names: OperatorNames, { network, effects, .
   if (props.metricsAuthentication) addMetricsAuthentication(scope, names);
   addConversion(scope, names, props);
   addConversionPolicies(scope, names, props);
-  addPodGuard(scope, names, props);
+};
+
+/** Two operators with one name would have objects in common, such as the ClusterRole. */
+const assertUnique = (scope: Construct, { name, namespace }: OperatorNames): void => {
+  const isTaken = ({ kind, name: other, metadata }: ApiObject): boolean =>
+    other === name && (kind === 'ClusterRole' || (kind === 'Deployment' && metadata.namespace === namespace));
+  const taken = Chart.of(scope).node.findAll().filter(ApiObject.isApiObject).find(isTaken);
+  if (taken === undefined) return;
+  const message = `name is "${name}", and the chart already has a ${taken.kind} with this name`;
+  const fix = 'give each operator of a cluster a name of its own';
+  throw new InvalidOperatorError(`Operator at construct path "${scope.node.path}"`, [
+    { rule: 'name', path: 'name', message, fix },
+  ]);
 };
 
 const addExtras = (scope: Construct, names: OperatorNames, { monitoring, ...props }: CheckedProps): void => {
@@ -115,8 +128,8 @@ export class Operator extends Construct {
   readonly escalations: readonly string[];
 
   /**
-   * One sentence for each problem that does not fail synth. The problems are too little memory for conversions, and a possibly
-   * wrong order of releases if `released` is absent. The caller prints them.
+   * One sentence for each problem that does not fail synth. The problems are too little memory for conversions, a possibly wrong
+   * order of releases if `released` is absent, and kinds that `userRoles` leaves out. The caller prints them.
    */
   readonly warnings: readonly string[];
 
@@ -130,6 +143,7 @@ export class Operator extends Construct {
     const { crds, ...checked } = checkedOperator(this.node.path, props);
     const { kinds, image, name, namespace, namespaces, effects, memoryMiB, logLevel, recordPasses } = checked;
     const names = { name, namespace };
+    assertUnique(this, names);
     addNamespace(this, names);
     const conversion = conversionWorkload(names, kinds, checked.conversion);
     for (const [index, crd] of crds.entries())
@@ -148,6 +162,7 @@ export class Operator extends Construct {
     this.warnings = [
       ...releaseOrderWarnings(kinds, { isReleased: checked.released !== undefined }),
       ...memoryWarnings(memoryMiB, conversion !== undefined),
+      ...(checked.userRoles ? userRoleWarnings(definedKinds(kinds)) : []),
     ];
     addRights(this, names, { ...checked, escalations: this.escalations });
     const processSettings = {
@@ -157,6 +172,8 @@ export class Operator extends Construct {
       tuning: checked,
       metricsAuthentication: checked.metricsAuthentication === true,
     };
+    // With an ordered apply, the operator never runs without its guard.
+    addPodGuard(this, names, checked);
     addDeployment(this, names, {
       image,
       namespaces,

@@ -26,7 +26,8 @@ export interface OperatorProps extends Tuning {
   readonly image: string;
   /**
    * The name of the Deployment, the ServiceAccount and the Lease, and the beginning of most other names. The name is a DNS
-   * label that begins with a letter, of at most 55 characters; 52 with conversion functions.
+   * label that begins with a letter, of at most 55 characters; 52 with conversion functions. It must be unique in the cluster,
+   * because cluster-scoped objects have no other part in their names.
    *
    * @default 'reconcile-operator'
    */
@@ -133,7 +134,12 @@ export interface OperatorProps extends Tuning {
    * @default as `true`, but synth does not fail when no kind runs pods
    */
   readonly podGuard?: PodGuardMode;
-  /** Whether to add rights on the kinds to the ClusterRoles `view`, `edit` and `admin`. @default false */
+  /**
+   * Whether to add rights on the kinds to the ClusterRoles `view`, `edit` and `admin`. If authors of a kind gain rights through the
+   * operator that `edit` does not have, all three get only the rights to read; `Operator.warnings` names such kinds.
+   *
+   * @default false
+   */
   readonly userRoles?: boolean;
   /**
    * The source of the certificate of the conversion webhook. The option has no effect if no kind has conversion functions.

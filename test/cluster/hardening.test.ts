@@ -7,7 +7,12 @@ import { kinds } from '#apps/kinds.ts';
 import { Operator } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { classicPod } from '#constructs/pod-set/template.ts';
+import { defineKind } from '#lib/desired/definition.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { committedSamples, lintBundle, lintWithCheckov } from '#test/bundle-lint/lint.ts';
 import { describeKubectlApply } from '#test/contract/kubectl-apply.ts';
@@ -153,6 +158,25 @@ const podSetBody = (name: string) => ({
 
 const tryToCreate = (user = 'writer') => as(user, ['create', '--dry-run=server', '-f', '-'], podSetBody('sly'));
 
+/** A kind with pods in two places. */
+const shop = defineKind({
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Shop',
+  description: 'Shop has pods in its namespace and in another one.',
+  spec: s.object({ open: s.boolean({ description: 'Whether the pods exist.' }) }, { description: 'The wanted state.' }),
+  status: s.object({}, { description: 'The observed state.' }),
+  owns: [Pod, elsewhere(Pod, { namespaces: ['default'] })],
+  desired: () => ({ children: [], status: {}, state: ready('Open', '') }),
+});
+
+const shopBody = {
+  apiVersion: apiVersionOf(shop),
+  kind: shop.kind,
+  metadata: { name: 'corner' },
+  spec: { open: true },
+};
+
 describe('an Operator with all that can be asked for', () => {
   it('is valid for the API server, field by field', async () => {
     namespace = await plane.createNamespace('people');
@@ -160,7 +184,7 @@ describe('an Operator with all that can be asked for', () => {
     const monitoring = { dashboard: true };
     const extras = { podGuard: true, userRoles: true, argoCd: true, monitoring };
     const effects = { allowedHosts: ['prometheus.monitoring:9090', '192.0.2.7:8443'] };
-    new Operator(chart, 'operator', { kinds: [podSet], image: 'a:1', name: 'guarded', effects, ...extras });
+    new Operator(chart, 'operator', { kinds: [podSet, shop], image: 'a:1', name: 'guarded', effects, ...extras });
     guarded = Yaml.stringify(...(Testing.synth(chart) as object[]));
     const input = `${guarded}---\n${Yaml.stringify(...people(namespace))}`;
     const args = ['apply', '--validate=strict', '--server-side', '--force-conflicts', '-f', '-'];
@@ -187,6 +211,14 @@ describe('an Operator with all that can be asked for', () => {
     const scale = ['patch', 'podset/web', '--type=merge', '--patch={"spec":{"replicas":5}}'];
     expect((await as('writer', scale)).stderr).toContain('needs the rights to create and delete pods');
     expect(await as('developer', scale)).toMatchObject({ code: 0 });
+  });
+
+  it('requires the rights on pods in each place of the pods of a kind, and accepts a user with these rights', async () => {
+    const words = ['create', '--dry-run=server', '-f', '-'];
+    const refusal = 'developer needs the rights to create and delete pods in default';
+    await waitFor(refusal, async () => (await as('developer', words, shopBody)).stderr.includes(refusal));
+    const input = Yaml.stringify(shopBody);
+    expect(await plane.kubectl([`--namespace=${namespace}`, ...words], { input })).toMatchObject({ code: 0 });
   });
 
   it('lets viewers of a namespace read the kind, and not write it', async () => {

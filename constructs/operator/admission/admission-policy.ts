@@ -17,12 +17,13 @@ export interface AdmissionPolicy {
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
   /** A CEL condition: the policy checks only the writes that meet the condition. @default all writes */
   readonly when?: { readonly name: string; readonly expression: string };
-  readonly validation: {
+  /** All validations must succeed. The API server limits the cost of each expression. */
+  readonly validations: readonly {
     readonly expression: string;
     readonly messageExpression: string;
     readonly reason?: 'Forbidden' | 'Invalid';
-  };
-  /** The action when a write fails the validation. `Warn` accepts the write with a warning. @default 'Deny' */
+  }[];
+  /** The action when a write fails a validation. `Warn` accepts the write with a warning. @default 'Deny' */
   readonly action?: 'Deny' | 'Warn';
 }
 
@@ -50,7 +51,7 @@ const ruleOf = (kind: AnyKindDefinition, { versions, operations }: AdmissionPoli
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 export const addAdmissionPolicy = (scope: Construct, names: OperatorNames, policy: AdmissionPolicy): void => {
-  const { suffix, kinds, when, validation, action = 'Deny' } = policy;
+  const { suffix, kinds, when, validations, action = 'Deny' } = policy;
   const metadata = { name: `${names.name}-${suffix}`, labels: operatorLabels(names) };
   const spec = {
     failurePolicy: 'Fail',
@@ -63,7 +64,7 @@ export const addAdmissionPolicy = (scope: Construct, names: OperatorNames, polic
       resourceRules: kinds.map((kind) => ruleOf(kind, policy)),
     },
     ...(when && { matchConditions: [when] }),
-    validations: [validation],
+    validations,
   };
   const binding = { policyName: metadata.name, validationActions: [action] };
   const add = (kind: string, content: object, id: string): void => {

@@ -35,21 +35,25 @@ export const addConversionPolicies = (
     kinds,
     versions: 'any',
     operations: ['UPDATE'],
-    validation: {
-      expression: [unchanged(annotationIn, KEPT_ANNOTATION), unchanged(labelIn, INCOMPLETE_LABEL)].join(' && '),
-      messageExpression: `'metadata.annotations[${KEPT_ANNOTATION}] holds what version ' + request.resource.version + ' cannot express, and only the conversion webhook changes it: keep it as it was read, or write the resource in another version'`,
-      reason: 'Forbidden',
-    },
+    validations: [
+      {
+        expression: [unchanged(annotationIn, KEPT_ANNOTATION), unchanged(labelIn, INCOMPLETE_LABEL)].join(' && '),
+        messageExpression: `'metadata.annotations[${KEPT_ANNOTATION}] holds what version ' + request.resource.version + ' cannot express, and only the conversion webhook changes it: keep it as it was read, or write the resource in another version'`,
+        reason: 'Forbidden',
+      },
+    ],
   });
   addAdmissionPolicy(scope, names, {
     suffix: 'converted',
     kinds,
     versions: 'hub',
     operations: ['CREATE', 'UPDATE'],
-    validation: {
-      expression: `${isNotNew(CONVERSION_PROBLEM)} && ${isNotNew(INCOMPLETE_LABEL)}`,
-      messageExpression: `${PROBLEM} != '' ? ${PROBLEM} : '${INCOMPLETE}'`,
-      reason: 'Invalid',
-    },
+    validations: [
+      {
+        expression: `${isNotNew(CONVERSION_PROBLEM)} && ${isNotNew(INCOMPLETE_LABEL)}`,
+        messageExpression: `${PROBLEM} != '' ? ${PROBLEM} : '${INCOMPLETE}'`,
+        reason: 'Invalid',
+      },
+    ],
   });
 };

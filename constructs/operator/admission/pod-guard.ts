@@ -39,6 +39,14 @@ export interface Guarded {
 
 const HOME = 'home';
 
+/**
+ * The maximum number of places in one policy. The API server limits the cost of a policy to 10,000,000, and the checks of a place
+ * cost 700,000.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/apiserver/pkg/apis/cel/config.go
+ */
+const MAX_PLACES = 12;
+
 const placesOf = (children: readonly KindRef[]): readonly string[] => {
   const all = children.flatMap(({ elsewhere }) => (elsewhere ? (elsewhere.namespaces ?? 'any') : HOME));
   return [...new Set(all)].toSorted();
@@ -46,7 +54,13 @@ const placesOf = (children: readonly KindRef[]): readonly string[] => {
 
 const byPlaces = (reaches: readonly Reach[], isThere: (child: KindRef) => boolean): readonly GuardedKinds[] => {
   const all = reaches.map(({ definition, children }) => ({ definition, places: placesOf(children.filter(isThere)) }));
-  const groups = Map.groupBy(all, ({ places }) => places.join(' '));
+  const parts = all.flatMap(({ definition, places }) =>
+    Array.from({ length: Math.ceil(places.length / MAX_PLACES) }, (_, part) => ({
+      definition,
+      places: places.slice(part * MAX_PLACES, (part + 1) * MAX_PLACES),
+    })),
+  );
+  const groups = Map.groupBy(parts, ({ places }) => places.join(' '));
   return [...groups.values()].map((group) => ({
     kinds: group.map(({ definition }) => definition),
     places: group[0]?.places ?? [],
@@ -79,10 +93,11 @@ const namespaceOf = (place: string): string => {
   return place === 'any' ? "''" : `'${place}'`;
 };
 
-const mayUsePods = (place: string): readonly string[] =>
-  ['create', 'delete'].map(
-    (verb) => `authorizer.group('').resource('pods').namespace(${namespaceOf(place)}).check('${verb}').allowed()`,
-  );
+/** A CEL expression with two authorization checks, which is the maximum number: a third one would exceed the cost limit. */
+const mayUsePods = (place: string): string =>
+  ['create', 'delete']
+    .map((verb) => `authorizer.group('').resource('pods').namespace(${namespaceOf(place)}).check('${verb}').allowed()`)
+    .join(' && ');
 
 const placeInWords = (place: string): string => {
   if (place === HOME) return 'in its namespace';
@@ -103,17 +118,17 @@ const guardOf = (
   versions: 'any' as const,
   operations: ['CREATE', 'UPDATE'] as const,
   when: { name: 'spec-changes', expression: SPEC_CHANGES },
-  validation: {
-    expression: places.flatMap(mayUsePods).join(' && '),
-    messageExpression: `'a ' + request.kind.kind + ' ${what} pods: ' + request.userInfo.username + ' needs the rights to create and delete pods ${places.map(placeInWords).join(' and ')}'`,
+  validations: places.map((place) => ({
+    expression: mayUsePods(place),
+    messageExpression: `'a ' + request.kind.kind + ' ${what} pods: ' + request.userInfo.username + ' needs the rights to create and delete pods ${placeInWords(place)}'`,
     reason: 'Forbidden' as const,
-  },
+  })),
 });
 
 /**
  * Adds policies that refuse writes of resources that run pods, unless the user has the rights to create and delete pods in the
  * namespace of the resource and in the other namespaces in which the resource has pods. With `'warn'`, and for kinds that only
- * may run pods, the policies only warn. There is one policy for each set of namespaces. With `false`, adds nothing.
+ * may run pods, the policies only warn. There is one policy for each set of at most twelve namespaces. With `false`, adds nothing.
  *
  * Guarantees: the policies check creates, and updates of the spec in any version. For a cluster-scoped resource, the user needs
  * the rights in all namespaces.

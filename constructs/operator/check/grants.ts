@@ -24,9 +24,19 @@ const checkNames = (refuse: Refuse, verb: keyof GrantProps, names: readonly stri
     });
 };
 
+const checkUse = (refuse: Refuse, { kinds, grants = {} }: Pick<CheckedProps, 'kinds' | 'grants'>): void => {
+  const owned = kinds.flatMap(({ owns }) => owns.filter(isOfRbac).map(({ kind }) => kind));
+  const used = new Set(owned.filter(isNeeding).map((kind) => NEEDED[kind][0]));
+  for (const verb of ['bind', 'escalate'] as const) {
+    if ((grants[verb] ?? []).length === 0 || used.has(verb)) continue;
+    const message = `grants.${verb} names ${grants[verb]?.join(', ')}, and no kind of this operator owns ${verb === 'bind' ? 'bindings' : 'roles'}`;
+    refuse({ rule: 'grants', path: `grants.${verb}`, message, fix: 'leave it out' });
+  }
+};
+
 /**
- * Refuses kinds that own RBAC roles or bindings if the option in `grants` is absent. Also refuses entries that are not names
- * of roles.
+ * Refuses kinds that own RBAC roles or bindings if the option in `grants` is absent, and grants that no kind uses. Also refuses
+ * entries that are not names of roles.
  */
 export const checkGrants = (refuse: Refuse, { kinds, grants = {} }: CheckedProps): void => {
   for (const { kind, owns } of kinds)
@@ -38,6 +48,7 @@ export const checkGrants = (refuse: Refuse, { kinds, grants = {} }: CheckedProps
       const fix = `name ${which}: grants: { ${verb}: ['${example}'] }; or [] if the operator has all their rights itself`;
       refuse({ rule: 'grants', path: `grants.${verb}`, message, fix });
     }
+  checkUse(refuse, { kinds, grants });
   checkNames(refuse, 'bind', grants.bind);
   checkNames(refuse, 'escalate', grants.escalate);
 };

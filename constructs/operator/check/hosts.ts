@@ -9,7 +9,7 @@ import { isDnsSubdomain } from '#lib/kind/dns.ts';
 export type Refuse = (issue: Issue & Required<Pick<Issue, 'rule' | 'fix'>>) => void;
 
 /**
- * Refuses invalid hosts of effects, and `effects` without a host. The check uses the parser of the process, so the process
+ * Refuses invalid hosts of effects, addresses that the process refuses, and `effects` without a host. The check uses the parser of the process, so the process
  * accepts every host that passes the check.
  */
 export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
@@ -25,6 +25,10 @@ export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
     for (const bad of effects[list]?.filter((host) => hostEntryOf(host) === undefined) ?? []) {
       const message = `${path} has ${JSON.stringify(bad)}`;
       refuse({ rule, path, message, fix: 'expected host, host:port or *.domain, without a scheme' });
+    }
+    for (const host of effects[list] ?? []) {
+      const fault = hostEntryOf(host) && refusedAddress(`https://${host.replace('*.', '')}`);
+      if (fault) refuse({ rule, path, message: `${path} has ${JSON.stringify(host)}`, fix: `leave it out: ${fault}` });
     }
   }
 };

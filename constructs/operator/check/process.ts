@@ -6,6 +6,11 @@ import type { Refuse } from './hosts.ts';
 
 const MOST_MIB = 65_536;
 
+/** The process of the bundle has a lease of 15 s, and a write may take two thirds of the lease duration. */
+const MAX_WRITE_TIMEOUT_SECONDS = 10;
+
+const RANGES = { ...TUNING, writeTimeoutSeconds: { ...TUNING.writeTimeoutSeconds, max: MAX_WRITE_TIMEOUT_SECONDS } };
+
 const checkMemory = (refuse: Refuse, { memoryMiB, kinds }: CheckedProps): void => {
   const { leastMiB, text } = startMemory(kinds.length);
   if (Number.isInteger(memoryMiB) && memoryMiB >= leastMiB && memoryMiB <= MOST_MIB) return;
@@ -28,8 +33,8 @@ const checkEvents = (refuse: Refuse, { events = 'all' }: CheckedProps): void => 
 const checkTuning = (refuse: Refuse, props: CheckedProps): void => {
   for (const name of TUNING_NAMES) {
     const value = props[name];
-    if (value === undefined || isInRange(value, TUNING[name])) continue;
-    const fix = `expected ${rangeText(TUNING[name])}`;
+    if (value === undefined || isInRange(value, RANGES[name])) continue;
+    const fix = `expected ${rangeText(RANGES[name])}`;
     refuse({ rule: 'tuning', path: name, message: `${name} is ${JSON.stringify(value)}`, fix });
   }
 };

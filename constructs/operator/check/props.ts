@@ -79,8 +79,15 @@ const checkServices = (refuse: Refuse, { name, namespace, kinds }: CheckedProps)
   refuse({ rule: 'dns-label', path: 'name', message, fix });
 };
 
+/** The names of the ClusterRoles that each API server has for users. The bundle has a ClusterRole with the name of the operator. */
+const USER_ROLES = ['admin', 'cluster-admin', 'edit', 'view'];
+
 const checkOwnNamespace = (refuse: Refuse, { name, namespace }: CheckedProps): void => {
   checkLabels(refuse, Object.entries({ name, namespace }));
+  if (USER_ROLES.includes(name)) {
+    const message = `name is "${name}", and the ClusterRole "${name}" belongs to the cluster`;
+    refuse({ rule: 'name', path: 'name', message, fix: 'choose another name, such as that of your product' });
+  }
   if (!/^(default|kube-.*)$/.test(namespace)) return;
   const message = `namespace is "${namespace}", which belongs to the cluster`;
   const fix = 'the bundle makes a namespace of its own, so choose another name';

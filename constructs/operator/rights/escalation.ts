@@ -103,6 +103,21 @@ const elsewhereRights = (reaches: readonly Reach[]): readonly string[] => {
   return [...new Set(sentences)];
 };
 
+/** Objects with a gain that users with the ClusterRole `edit` may write themselves. */
+const WRITTEN_BY_EDITORS = new Set(['Secret.', 'ServiceAccount.']);
+
+/**
+ * The kinds whose authors gain rights that users with the ClusterRole `edit` do not have: on objects of administrators, or outside
+ * of the namespace of the resource. Rights on pods do not count, because such users have them.
+ */
+export const kindsBeyondEdit = (kinds: readonly AnyKindDefinition[]): readonly AnyKindDefinition[] =>
+  reachOf(kinds)
+    .filter((reach) => {
+      const gains = reach.children.map(kindName).filter((name) => name in GAINS && !WRITTEN_BY_EDITORS.has(name));
+      return gains.length > 0 || elsewhereRights([reach]).length > 0;
+    })
+    .map(({ definition }) => definition);
+
 /**
  * Describes the rights that users gain through the operator, and wide rights of the operator itself.
  *
@@ -118,7 +133,11 @@ export const escalationSentences = (
   const byGain = Map.groupBy(ways, ({ gain }) => gain);
   return [
     ...[...byGain].map(([gain, authors]) => `authors of ${authors.map(authorOf).join(', ')} ${gain}`),
-    ...(hasEffects ? ['the operator reads the Secrets that resources name for effects, one at a time'] : []),
+    ...(hasEffects
+      ? [
+          'the operator reads the Secrets that resources name for effects, one at a time: the holder of its token may read each Secret whose name it knows',
+        ]
+      : []),
     ...elsewhereRights(reaches),
     ...annotationRights(kinds),
     ...(patchesDefinitions ? [PATCHES_DEFINITIONS] : []),

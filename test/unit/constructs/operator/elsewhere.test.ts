@@ -1,6 +1,7 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
 import { Operator } from '#constructs/operator/operator.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { extendKind } from '#lib/desired/extension/extend-kind.ts';
 import { ready } from '#lib/desired/result/state.ts';
@@ -184,6 +185,23 @@ describe('an Operator with children elsewhere', () => {
   });
 
   it.each([
+    { what: 'children elsewhere', owns: elsewhere(ConfigMap, { namespaces: ['monitoring'] }) },
+    { what: 'cluster-scoped children', owns: elsewhere(PriorityClass) },
+    { what: 'rights', owns: RoleBinding },
+  ])('userRoles gives users with the role edit no right to write a kind with $what, and warns', ({ owns }) => {
+    const grants = owns === RoleBinding ? { grants: { bind: ['ClusterRole/cluster-admin' as const] } } : {};
+    const props = { kinds: [owning(owns), podSet], userRoles: true, ...grants };
+    const rules = rulesFor(props);
+    expect(rules['ClusterRole /op-view']).toHaveProperty('shelves');
+    expect(rules['ClusterRole /op-edit']).toEqual({
+      podsets: expect.anything() as unknown,
+      'podsets/scale': expect.anything() as unknown,
+    });
+    const operator = new Operator(new Chart(new App(), 'chart'), 'operator', { image: 'op:1', ...props });
+    expect(operator.warnings).toEqual([expect.stringContaining('userRoles does not add Shelf')]);
+  });
+
+  it.each([
     { places: ['batch'], namespaces: ["'batch'"], says: 'pods in batch' },
     { places: 'any' as const, namespaces: ["''"], says: 'pods in all namespaces' },
   ])('the pod guard asks for rights where the pods are: $places', ({ places, namespaces, says }) => {
@@ -200,8 +218,11 @@ describe('an Operator with children elsewhere', () => {
       owns: [elsewhere(Pod, { namespaces: ['batch'] })],
       desired: () => ({ children: [], state: ready('Done', '') }),
     });
-    const [guard] = guardOf([own, extension]);
-    expect(guard?.namespaces).toEqual(["'batch'", "object.metadata.?namespace.orValue('')"]);
+    const guards = guardOf([own, extension]);
+    expect(guards.map(({ namespaces }) => namespaces)).toEqual([
+      ["'batch'"],
+      ["object.metadata.?namespace.orValue('')"],
+    ]);
   });
 
   it('an extension with children elsewhere gets no right to write its parents', () => {

@@ -130,7 +130,7 @@ describe('Operator', () => {
     });
     expect(escalations).toEqual([
       'authors of PodSet can run and delete pods through the operator, and so reach every Secret, ConfigMap and ServiceAccount of the namespace',
-      'the operator reads the Secrets that resources name for effects, one at a time',
+      'the operator reads the Secrets that resources name for effects, one at a time: the holder of its token may read each Secret whose name it knows',
     ]);
     const [role] = made('ClusterRole', { effects });
     expect(role?.metadata.annotations).toEqual({ 'cdk8s-reconcile/escalation': escalations.join('; ') });

@@ -44,6 +44,12 @@ describe('grants of Operator', () => {
     );
   });
 
+  it('Operator refuses grants that no kind uses', () => {
+    expect(() => rolesOf({ grants: { bind: [], escalate: ['Role/reader'] } })).toThrow(
+      'grants.escalate names Role/reader, and no kind of this operator owns roles [grants]; leave it out',
+    );
+  });
+
   it('Operator gives bind and escalate on the named roles alone, and says what that amounts to', () => {
     const [role] = rolesOf({ grants: { bind: ['ClusterRole/view', 'Role/reader', 'ClusterRole/edit'], escalate: [] } });
     expect(role && granting(role)).toEqual([

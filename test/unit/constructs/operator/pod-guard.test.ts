@@ -86,6 +86,21 @@ describe('addPodGuard()', () => {
     expect(validation?.expression).toContain("check('delete').allowed()");
   });
 
+  it('addPodGuard() checks each place of pods by an expression of its own, because two more checks exceed the cost limit', () => {
+    const namespaces = Array.from({ length: 15 }, (_, index) => `team-${String(index).padStart(2, '0')}`);
+    const Deployment = ref('apps/v1', 'Deployment');
+    const kinds = [
+      owning('Shop', elsewhere(Deployment, { namespaces })),
+      owning('Site', Deployment, elsewhere(Deployment, { namespaces: 'any' })),
+    ];
+    const policies = made<Policy>('ValidatingAdmissionPolicy', { kinds });
+    expect(policies.map(({ spec }) => spec.validations.length).toSorted()).toEqual([12, 2, 3]);
+    const expressions = policies.flatMap(({ spec }) => spec.validations.map(({ expression }) => expression));
+    expect(expressions.filter((expression) => expression.split('.check(').length !== 3)).toEqual([]);
+    for (const namespace of namespaces)
+      expect(expressions.filter((expression) => expression.includes(`'${namespace}'`))).toHaveLength(1);
+  });
+
   it.each([{ kinds: [note] }, { kinds: [owning('Site', PodSet)] }])(
     'Operator refuses podGuard: true when it guards nothing',
     ({ kinds }) => {
