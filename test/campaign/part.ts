@@ -24,6 +24,8 @@ export interface CampaignPart {
   readonly cases?: CampaignCases;
   /** Environment variables of the test files. @default none */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether each step reports a segment of the soak. @default false */
+  readonly hasSegments?: boolean;
   /**
    * The source files, or lines of source files, whose mutants the tests must find. They are the cases of the part. A function,
    * because a choice of lines reads many files. @default none

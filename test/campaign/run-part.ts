@@ -1,70 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
 import { goModuleVersion } from '#test/control-plane/recipe.ts';
-import { runVitest } from '#test/run-vitest.ts';
 import { joinedMutants } from './mutants/report.ts';
 import { runMutants } from './mutants/run.ts';
 import type { CampaignPart, PartResult, StepResult } from './part.ts';
 import { RESULTS, readPartResult, writePartResult } from './results.ts';
-import type { SoakSegment } from './soak/segment.ts';
+import { runTests } from './run-tests.ts';
 
 const MINUTE_MS = 60_000;
-
-/** The part of vitest's JSON report that counts. */
-interface JsonReport {
-  readonly numPassedTests: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      /** The data that a test has stored about itself. */
-      readonly meta?: { readonly soak?: SoakSegment };
-    }[];
-  }[];
-}
-
-const failuresIn = ({ testResults }: JsonReport): readonly string[] =>
-  testResults
-    .filter(({ status }) => status === 'failed')
-    .flatMap(({ name, message, assertionResults }) => {
-      const names = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
-      const file = relative(process.cwd(), name);
-      // A file that cannot be loaded has no failed test.
-      return names.length > 0 ? names.map((test) => `${file}: ${test}`) : [`${file}: ${message.split('\n')[0]}`];
-    });
-
-const segmentsIn = ({ testResults }: JsonReport): readonly SoakSegment[] =>
-  testResults.flatMap(({ assertionResults }) => assertionResults.flatMap(({ meta }) => meta?.soak ?? []));
-
-const runTests = async (part: CampaignPart, cases: string | undefined): Promise<StepResult> => {
-  const folder = await mkdtemp(join(tmpdir(), 'campaign-'));
-  const file = join(folder, 'report.json');
-  const env = { SOAK: '1', ...part.env, ...(cases !== undefined && { CASES: cases }) };
-  try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const code = await runVitest([...part.files, ...(part.words ?? []), ...reporters], { env });
-    const text = await readFile(file, 'utf8').catch(() => undefined);
-    // An interrupted step is not a failure: the next call runs this step again.
-    if (text === undefined) throw new Error(`The step ended with ${code} and without a report, so it is not recorded`);
-    const report = JSON.parse(text) as JsonReport;
-    const failed = failuresIn(report);
-    // Errors outside of tests fail the run, and no test.
-    const rest = code !== 0 && failed.length === 0 ? [`vitest ended with ${code}`] : [];
-    const segments = segmentsIn(report);
-    return {
-      passed: report.numPassedTests,
-      failed: [...failed, ...rest],
-      ...(segments.length > 0 && { segments }),
-    };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-};
 
 const runOnce = async (part: CampaignPart, cases: string | undefined): Promise<StepResult> =>
   part.mutants ? runMutants(part, cases) : runTests(part, cases);

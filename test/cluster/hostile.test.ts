@@ -119,7 +119,9 @@ const faultsAmongPods = async (before: readonly Stored[], owners: ReadonlyMap<st
     const { namespace, labels = {}, ownerReferences = [] } = pod.metadata;
     const [owner] = ownerReferences;
     const name = owners.get(owner?.uid ?? '');
-    const isLabelled = [labels['demo.example.com/shelf'], labels['app.example.com/podset']].includes(name);
+    const own = [labels['demo.example.com/shelf'], labels['app.example.com/podset']];
+    // A pod lacks one of these labels, so an unknown owner must not have the name `undefined`.
+    const isLabelled = name !== undefined && own.includes(name);
     return namespace !== 'default' || ownerReferences.length !== 1 || owner?.controller !== true || !isLabelled;
   });
   return [...lost, ...wrong.map(idOf)];
@@ -173,10 +175,13 @@ describe('a loop with every right on a real API server', () => {
           const name = `vandal-${round}-${index}`;
           several.set(name, own);
           names.add(name);
-          owners.set((await post(shelves, shelfNamed(name, []))).body.metadata.uid, name);
+          const { status, body } = await post(shelves, shelfNamed(name, []));
+          expect(status).toBe(201);
+          owners.set(body.metadata.uid, name);
         }
         await neighbourGrows(1 + (round % 3));
         const mine = await settled(shelves, names);
+        expect(mine).toHaveLength(names.size);
         const isRefused = ({ metadata }: Stored): boolean =>
           several.get(metadata.name)?.some((attack) => attack.isRefused) ?? false;
         const stalled = mine.filter(isRefused).map((stored) => conditionOf(stored, 'Stalled'));

@@ -33,6 +33,8 @@ export interface Outcome {
   readonly reports: readonly string[];
   /** Known differences that occurred. */
   readonly met: ReadonlySet<string>;
+  /** Seeds of sequences that differed once, and not when they were repeated with longer waits. */
+  readonly unrepeated: readonly number[];
 }
 
 interface SuiteOptions extends Setup {
@@ -73,6 +75,7 @@ const isSame = (a: Mismatch, b: Mismatch | undefined): boolean =>
 
 interface Examined {
   readonly report?: string;
+  readonly isUnrepeated?: true;
   readonly verdict: Verdict;
   readonly steps: number;
 }
@@ -85,7 +88,7 @@ const examine = async (seed: number, setup: Setup, mayShrink: () => boolean): Pr
   const patient = { label, settleMs: PATIENT_MS };
   const verdict = await compareSides(steps, setup, patient);
   const { mismatch } = verdict;
-  if (mismatch === undefined) return { verdict, steps: steps.length };
+  if (mismatch === undefined) return { verdict, steps: steps.length, isUnrepeated: true };
   const stillFails = async (shorter: readonly Step[]): Promise<boolean> =>
     isSame(mismatch, (await compareSides(shorter, setup, { label, settleMs: 100 })).mismatch);
   const shortest = mayShrink() ? await shrink(steps, stillFails) : steps;
@@ -99,6 +102,7 @@ const examine = async (seed: number, setup: Setup, mayShrink: () => boolean): Pr
 export const runSuite = async ({ seeds, inFlight = 8, shrunk = 5, ...setup }: SuiteOptions): Promise<Outcome> => {
   const waiting = [...seeds];
   const reports: string[] = [];
+  const unrepeated: number[] = [];
   const met = new Set<string>();
   let steps = 0;
   let toShrink = shrunk;
@@ -112,8 +116,9 @@ export const runSuite = async ({ seeds, inFlight = 8, shrunk = 5, ...setup }: Su
       steps += examined.steps;
       for (const id of examined.verdict.met) met.add(id);
       if (examined.report !== undefined) reports.push(examined.report);
+      if (examined.isUnrepeated) unrepeated.push(seed);
     }
   };
   await Promise.all(Array.from({ length: inFlight }, worker));
-  return { sequences: seeds.length, steps, reports, met };
+  return { sequences: seeds.length, steps, reports, met, unrepeated };
 };

@@ -25,6 +25,8 @@ export interface SoakSegment {
   readonly resources: number;
   /** Requests of the driver: edits, creations, deletions and statuses of pods. */
   readonly requests: number;
+  /** Edits that the API server accepted. Absent in results of older commits. */
+  readonly edits?: number;
   /** The number of disturbances, by name. */
   readonly disturbances: Readonly<Record<string, number>>;
   /** How processes of the operator ended, and how often. */

@@ -8,10 +8,15 @@ const LANES = 5;
 /** In a life with repeated crashes, the distance between two calls at which the operator is killed. */
 const STRIDE = 3;
 
+/** Whether each script has two lives for each of its calls. */
+export const isExhaustive = process.env['SOAK'] !== undefined;
+
 /** A disturbed life, and its disturbance. */
 export interface DisturbedLife extends CrashedLife {
   /** The calls at which the operator was killed, in words. */
   readonly plan: string;
+  /** The only call at which the operator was to be killed; absent if there are several. */
+  readonly onlyCall?: number;
 }
 
 /** The undisturbed and the disturbed runs of one script. */
@@ -20,8 +25,7 @@ export interface Lives {
   readonly disturbed: readonly DisturbedLife[];
 }
 
-interface Plan {
-  readonly plan: string;
+interface Plan extends Pick<DisturbedLife, 'plan' | 'onlyCall'> {
   readonly killAt: KillAt;
 }
 
@@ -30,6 +34,7 @@ const never: Plan = { plan: 'never', killAt: () => undefined };
 /** Kills the operator once. */
 const onceAt = (nth: number, when: 'before' | 'after'): Plan => ({
   plan: `${when} call ${nth}`,
+  onlyCall: nth,
   killAt: (mutation) => (mutation === nth ? when : undefined),
 });
 
@@ -57,7 +62,7 @@ const inLanes = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>)
 };
 
 const liveAll = (rig: CrashRig, life: Life, plans: readonly Plan[]): Promise<DisturbedLife[]> =>
-  inLanes(plans, async ({ plan, killAt }) => ({ plan, ...(await rig.live(life, killAt)) }));
+  inLanes(plans, async ({ killAt, ...named }) => ({ ...named, ...(await rig.live(life, killAt)) }));
 
 /** Lives in which the operator is killed once, before or after any mutating call. */
 export const exhaustively = async (rig: CrashRig, life: Life, undisturbed: CrashedLife): Promise<DisturbedLife[]> => {
@@ -70,7 +75,7 @@ export const exhaustively = async (rig: CrashRig, life: Life, undisturbed: Crash
  * a soak, in two lives for each call, with one crash before or after it, and in {@link allThree}.
  */
 export const liveManyTimes = async (rig: CrashRig, life: Life, firsts: readonly number[]): Promise<Lives> => {
-  if (process.env['SOAK'] === undefined) {
+  if (!isExhaustive) {
     const [undisturbed, ...disturbed] = await liveAll(rig, life, [never, ...firsts.map(againAndAgain)]);
     return { undisturbed: undisturbed as CrashedLife, disturbed };
   }

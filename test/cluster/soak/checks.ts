@@ -131,6 +131,15 @@ export const exceededBounds = (first: SoakSample, last: SoakSample): readonly st
   ];
 };
 
+/** Accepted edits in a minute: a quarter of what a loaded machine reaches. */
+const EDITS_A_MINUTE = 100;
+
+/** A sentence about a driver with too few accepted edits: what the operators did shows little then. */
+export const missingEdits = (edits: number, minutes: number): readonly string[] => {
+  const least = EDITS_A_MINUTE * minutes;
+  return edits < least ? [`${edits} edits were accepted, expected at least ${least}`] : [];
+};
+
 /** Sentences about the processes: unexpected ends, and repairs of caches. */
 export const processProblems = ({ unexpectedEnds, repairs }: OperatorPair): readonly string[] => [
   ...unexpectedEnds,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inFlight } from '#test/bench/floor/bare-client.ts';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
+import type { ApiResponse } from '#test/control-plane/request.ts';
 import type { Random } from '#test/differential/random.ts';
 import { type SoakKind, soakKinds } from './kinds.ts';
 import { isUnreported, livingPods, reportPod } from './kubelet.ts';
@@ -16,6 +17,8 @@ export interface SoakDriver {
   readonly keepChanging: () => () => Promise<void>;
   /** Requests so far. */
   readonly requests: () => number;
+  /** Edits that the API server has accepted. */
+  readonly edits: () => number;
 }
 
 interface Living {
@@ -29,6 +32,21 @@ const merge = { contentType: 'application/merge-patch+json' } as const;
 const PAUSE_MS = 40;
 /** At most so many pods get a status at one time. */
 const REPORTS = 30;
+
+/** Codes for a request that can never succeed, which is a mistake of the driver. */
+const MISTAKES = [400, 422];
+/** A name is used once, and the user has all rights. */
+const MISTAKES_OF_CREATES = [...MISTAKES, 403, 409];
+/** The reason of a 403 while the API server starts. */
+const STARTING = 'not yet ready to handle request';
+
+/** Whether the API server accepted a request. @throws {TypeError} for a mistake of the driver */
+const isAccepted = (what: string, { status, body }: ApiResponse, mistakes = MISTAKES): boolean => {
+  if (status < 300) return true;
+  const text = JSON.stringify(body);
+  if (mistakes.includes(status) && !text.includes(STARTING)) throw new TypeError(`Cannot ${what}: ${status} ${text}`);
+  return false;
+};
 
 const collectionOf = ({ apiVersion, plural }: SoakKind, namespace: string): string =>
   `/apis/${apiVersion}/namespaces/${namespace}/${plural}`;
@@ -46,7 +64,7 @@ export const createSoakDriver = (
   { count, namespaces, random }: SoakDriverOptions,
 ): SoakDriver => {
   const living: Living[] = [];
-  const state = { serial: 0, requests: 0, total: 0 };
+  const state = { serial: 0, requests: 0, edits: 0, total: 0 };
   const send: ControlPlaneClient['request'] = async (...words) => {
     state.requests += 1;
     return request(...words);
@@ -58,13 +76,13 @@ export const createSoakDriver = (
     const namespace = random.pick(namespaces);
     const { apiVersion, kind: kindName } = kind;
     const body = { apiVersion, kind: kindName, metadata: { name }, spec: kind.spec(random, name) };
-    const { status, body: answer } = await send('POST', collectionOf(kind, namespace), body);
-    if (status === 201) living.push({ kind, namespace, name });
-    else if (status === 400 || status === 422) throw new TypeError(`Cannot create ${name}: ${JSON.stringify(answer)}`);
+    const answer = await send('POST', collectionOf(kind, namespace), body);
+    if (isAccepted(`create ${name}`, answer, MISTAKES_OF_CREATES)) living.push({ kind, namespace, name });
   };
   const edit = async (): Promise<void> => {
     const { kind, namespace, name } = random.pick(living);
-    await send('PATCH', `${collectionOf(kind, namespace)}/${name}`, { spec: kind.edit(random) }, merge);
+    const path = `${collectionOf(kind, namespace)}/${name}`;
+    if (isAccepted(`edit ${name}`, await send('PATCH', path, { spec: kind.edit(random) }, merge))) state.edits += 1;
   };
   const replace = async (): Promise<void> => {
     const index = random.int(living.length);
@@ -96,6 +114,7 @@ export const createSoakDriver = (
   return {
     namespaces,
     requests: () => state.requests,
+    edits: () => state.edits,
     createAll: async () => {
       const wanted = soakKinds.flatMap((kind) =>
         Array.from({ length: Math.ceil((count * kind.percent) / 100) }, () => kind),

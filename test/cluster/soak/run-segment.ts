@@ -8,6 +8,7 @@ import {
   countResources,
   differentCaches,
   exceededBounds,
+  missingEdits,
   missingWrites,
   processProblems,
   staleResources,
@@ -211,6 +212,7 @@ const runPhases = async (segment: Segment): Promise<SoakSegment> => {
   await driver.createMissing();
   await settle(segment);
   const atEnd = await rest(segment, firstRest, watches);
+  segment.failures.push(...missingEdits(driver.edits(), options.minutes));
   const samples = await endSampling();
   process.stdout.write(`${JSON.stringify(Object.fromEntries(loggedProblems(pair)))}\n`);
   return {
@@ -218,6 +220,7 @@ const runPhases = async (segment: Segment): Promise<SoakSegment> => {
     minutes: Math.round(secondsOf(segment) / 6) / 10,
     resources: await countResources(plane),
     requests: driver.requests(),
+    edits: driver.edits(),
     disturbances: counts,
     ends: Object.fromEntries(pair.ends),
     firstRest,

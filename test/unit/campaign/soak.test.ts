@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { SoakSample, SoakSegment } from '#test/campaign/soak/segment.ts';
 import { soakChapter, soakPicture } from '#test/campaign/soak/table.ts';
-import { exceededBounds } from '#test/cluster/soak/checks.ts';
+import { exceededBounds, missingEdits } from '#test/cluster/soak/checks.ts';
 import { disturbances, timetable } from '#test/cluster/soak/disturbances.ts';
+import { createSoakDriver } from '#test/cluster/soak/driver.ts';
 import { seriesOf, thinned } from '#test/cluster/soak/samples.ts';
+import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 import { createRandom } from '#test/differential/random.ts';
 
 const sample: SoakSample = { seconds: 60, rssMiB: 150, heapMiB: 40, handles: 30, watches: 9, queue: 0, objects: 1000 };
@@ -39,6 +41,59 @@ describe('exceededBounds()', () => {
     ['a queue', { queue: 1 }, ['1 resources are in the queue, expected none']],
   ])('exceededBounds() reports %s', (_, change, expected) => {
     expect(exceededBounds(sample, { ...sample, ...change })).toEqual(expected);
+  });
+});
+
+it('missingEdits() reports a segment whose driver changed little', () => {
+  expect(missingEdits(6000, 60)).toEqual([]);
+  expect(missingEdits(5999, 60)).toEqual(['5999 edits were accepted, expected at least 6000']);
+});
+
+/** A driver whose edits or creates get a code. */
+const driverWith = (refused: string, status: number, message = 'spec.replicas: Invalid value') => {
+  const methods = new Set<string>();
+  const request = async (method: string) => {
+    methods.add(method);
+    if (method === refused) return { status, body: { message } };
+    return { status: method === 'POST' ? 201 : 200, body: { items: [] } };
+  };
+  // The driver uses no other member.
+  const client = { request } as unknown as ControlPlaneClient;
+  const driver = createSoakDriver(client, { count: 20, namespaces: ['soak-a'], random: createRandom(1) });
+  return { driver, methods };
+};
+
+/** Accepted edits of a driver until it has sent the first one. */
+const firstEdits = async ({ driver, methods }: ReturnType<typeof driverWith>) => {
+  await driver.createAll();
+  const stop = driver.keepChanging();
+  await expect.poll(() => [...methods]).toContain('PATCH');
+  await stop();
+  return driver.edits();
+};
+
+describe('createSoakDriver()', () => {
+  it('createSoakDriver() counts the edits that the API server accepts', async () => {
+    expect(await firstEdits(driverWith('', 0))).toBeGreaterThan(0);
+    expect(await firstEdits(driverWith('PATCH', 503))).toBe(0);
+  });
+
+  it.each([400, 422])('createSoakDriver() fails when the API server refuses an edit with %i', async (status) => {
+    await expect(firstEdits(driverWith('PATCH', status))).rejects.toThrow(new RegExp(`Cannot edit .*: ${status} `));
+  });
+
+  it.each([400, 403, 409, 422])(
+    'createSoakDriver() fails when the API server refuses a create with %i',
+    async (code) => {
+      await expect(driverWith('POST', code).driver.createAll()).rejects.toThrow(
+        new RegExp(`Cannot create .*: ${code} `),
+      );
+    },
+  );
+
+  it('createSoakDriver() goes on when the API server starts', async () => {
+    const { driver } = driverWith('POST', 403, 'podsets is forbidden: not yet ready to handle request');
+    await expect(driver.createAll()).resolves.toBeUndefined();
   });
 });
 
