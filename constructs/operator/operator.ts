@@ -51,7 +51,10 @@ const addAround = (scope: Construct, names: OperatorNames, { network, effects, .
 const assertUnique = (scope: Construct, { name, namespace }: OperatorNames): void => {
   const isTaken = ({ kind, name: other, metadata }: ApiObject): boolean =>
     other === name && (kind === 'ClusterRole' || (kind === 'Deployment' && metadata.namespace === namespace));
-  const taken = Chart.of(scope).node.findAll().filter(ApiObject.isApiObject).find(isTaken);
+  const taken = Chart.of(scope)
+    .node.findAll()
+    .filter((node) => ApiObject.isApiObject(node))
+    .find(isTaken);
   if (taken === undefined) return;
   const message = `name is "${name}", and the chart already has a ${taken.kind} with this name`;
   const fix = 'give each operator of a cluster a name of its own';

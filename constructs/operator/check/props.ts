@@ -80,11 +80,11 @@ const checkServices = (refuse: Refuse, { name, namespace, kinds }: CheckedProps)
 };
 
 /** The names of the ClusterRoles that each API server has for users. The bundle has a ClusterRole with the name of the operator. */
-const USER_ROLES = ['admin', 'cluster-admin', 'edit', 'view'];
+const USER_ROLES = new Set(['admin', 'cluster-admin', 'edit', 'view']);
 
 const checkOwnNamespace = (refuse: Refuse, { name, namespace }: CheckedProps): void => {
   checkLabels(refuse, Object.entries({ name, namespace }));
-  if (USER_ROLES.includes(name)) {
+  if (USER_ROLES.has(name)) {
     const message = `name is "${name}", and the ClusterRole "${name}" belongs to the cluster`;
     refuse({ rule: 'name', path: 'name', message, fix: 'choose another name, such as that of your product' });
   }

@@ -1,28 +1,15 @@
 import { ApiError, ConnectionError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
-import { LEASES, type LeaseRecord, leaseRecordOf, releasedSpec, renewedSpec, takenSpec } from './lease-object.ts';
+import { LEASES, leaseRecordOf, releasedSpec, renewedSpec, takenSpec } from './lease-object.ts';
 import { NewestLease } from './newest.ts';
 import { Retries } from './retries.ts';
 import { assertLeaseTimes, JITTER_FACTOR } from './times.ts';
-import type { Election, ElectionOptions, Sent } from './types.ts';
+import type { Election, ElectionOptions, FreeLease, ObservedLease, Sent } from './types.ts';
 
 const FIELD_MANAGER = 'cdk8s-reconcile/election';
 
 /** The resource version for an apply that may only create. If the lease exists, the apply fails with 409. */
 const ONLY_CREATE = '1';
-
-interface Observed {
-  readonly record: LeaseRecord;
-  readonly resourceVersion: string;
-  /** The time of the first read of the lease with this content, by `timers.elapsed()`. */
-  readonly atMs: number;
-}
-
-/** A lease that this process may take, and the time since which it is free. */
-interface Free {
-  readonly observed: Observed | undefined;
-  readonly sinceMs: number;
-}
 
 interface Held {
   readonly resourceVersion: string;
@@ -36,7 +23,7 @@ class Candidate implements Election {
   readonly #options: ElectionOptions;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
-  #observed: Observed | undefined;
+  #observed: ObservedLease | undefined;
   /** The time since which the lease does not exist; Infinity while it exists, and before the first read. */
   #absentSinceMs = Infinity;
   #held: Held | undefined;
@@ -137,7 +124,7 @@ class Candidate implements Election {
   }
 
   /** @returns milliseconds until the next attempt: `waitMs`, or the renewal interval if this process leads now */
-  async #take({ observed, sinceMs }: Free, waitMs: number): Promise<number> {
+  async #take({ observed, sinceMs }: FreeLease, waitMs: number): Promise<number> {
     if (!this.#stands) return waitMs;
     const { identity, times, timers } = this.#options;
     const sentAtMs = timers.elapsed();
@@ -184,7 +171,7 @@ class Candidate implements Election {
     return 0;
   }
 
-  async #observe(): Promise<Observed | undefined> {
+  async #observe(): Promise<ObservedLease | undefined> {
     const { api, lease, timers } = this.#options;
     try {
       const live = await api.get(LEASES, lease);

@@ -1,7 +1,7 @@
 import type { ReconcileError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
-import type { LeaseTarget } from './lease-object.ts';
+import type { LeaseRecord, LeaseTarget } from './lease-object.ts';
 import type { LeaseTimes } from './times.ts';
 
 /**
@@ -79,4 +79,18 @@ export interface Election {
   stand(stands: boolean): void;
   /** Ends the candidacy and releases the lease, so that another process can lead. Never rejects. */
   release(): Promise<void>;
+}
+
+/** A lease as this process has read it. */
+export interface ObservedLease {
+  readonly record: LeaseRecord;
+  readonly resourceVersion: string;
+  /** The time of the first read of the lease with this content, by `timers.elapsed()`. */
+  readonly atMs: number;
+}
+
+/** A lease that this process may take, and the time since which it is free. */
+export interface FreeLease {
+  readonly observed: ObservedLease | undefined;
+  readonly sinceMs: number;
 }

@@ -71,7 +71,7 @@ export const guardedKind = (
   };
 
   const guarded = <R>({ metadata, status }: AnyResource, call: () => R): R => {
-    const { namespace = '', name } = metadata;
+    const { namespace, name } = metadata;
     const key = keyOf(namespace, name);
     if (isSuspect(status)) suspectNamespaces.add(namespace);
     // The status of a parent belongs to another controller, so it can have no mark.
