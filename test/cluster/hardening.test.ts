@@ -119,7 +119,7 @@ describe('classicPod()', () => {
   });
 });
 
-/** Users of a namespace, and their rights. `creator` may create pods, and not delete them. */
+/** Users of a namespace, and their rights. `creator` may create pods, and not delete them; `keeper` may do both. */
 const people = (where: string): object[] => {
   const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1' };
   const bind = (user: string, kind: string, name: string) => ({
@@ -131,7 +131,13 @@ const people = (where: string): object[] => {
   });
   const rules = [{ apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['create', 'get', 'patch'] }];
   const creating = [...rules, { apiGroups: [''], resources: ['pods'], verbs: ['create'] }];
+  const keeping = [
+    { apiGroups: ['demo.example.com'], resources: ['shops'], verbs: ['create'] },
+    { apiGroups: [''], resources: ['pods'], verbs: ['create', 'delete'] },
+  ];
   return [
+    { ...rbac, kind: 'Role', metadata: { name: 'keeper', namespace: where }, rules: keeping },
+    bind('keeper', 'Role', 'keeper'),
     { ...rbac, kind: 'Role', metadata: { name: 'writer', namespace: where }, rules },
     { ...rbac, kind: 'Role', metadata: { name: 'creator', namespace: where }, rules: creating },
     bind('creator', 'Role', 'creator'),
@@ -215,8 +221,10 @@ describe('an Operator with all that can be asked for', () => {
 
   it('requires the rights on pods in each place of the pods of a kind, and accepts a user with these rights', async () => {
     const words = ['create', '--dry-run=server', '-f', '-'];
-    const refusal = 'developer needs the rights to create and delete pods in default';
-    await waitFor(refusal, async () => (await as('developer', words, shopBody)).stderr.includes(refusal));
+    const refusal = 'keeper needs the rights to create and delete pods in default';
+    await waitFor(refusal, async () => (await as('keeper', words, shopBody)).stderr.includes(refusal));
+    // The role edit has no rights on pods in other namespaces, so it does not contain this kind.
+    expect((await as('developer', ['auth', 'can-i', 'create', 'shops'])).stdout).toBe('no\n');
     const input = Yaml.stringify(shopBody);
     expect(await plane.kubectl([`--namespace=${namespace}`, ...words], { input })).toMatchObject({ code: 0 });
   });

@@ -5,9 +5,10 @@ export const OPERATOR_CODES: Readonly<Record<string, string>> = {
   'name-collision':
     'Kinds of one group have no common name: kind, list kind, plural, singular or short name. An API server serves only the first kind with a name (condition `NamesAccepted`).',
   grants:
-    'A kind that owns roles or bindings needs the right to grant them, by name: `bind` for the roles of its bindings, `escalate` for its own roles.',
+    'A kind that owns roles or bindings needs the right to grant them, by name: `bind` for the roles of its bindings, `escalate` for its own roles. Without such a kind, the operator needs no such right.',
   image: 'The Deployment runs an image. There is no default, because the name of your registry is unknown.',
   'dns-label': 'Names of the operator, of its namespace and of its watched namespaces are DNS labels.',
+  name: 'An operator has a name of its own: cluster-scoped objects of the bundle have this name, such as a ClusterRole.',
   namespace: 'The bundle creates its own namespace; namespaces of the cluster exist already and have other owners.',
   namespaces: 'An operator for some namespaces lists each of them once, and runs no kind with a wider scope.',
   memory:
@@ -15,7 +16,8 @@ export const OPERATOR_CODES: Readonly<Record<string, string>> = {
   monitoring:
     'Labels are valid for an API server, kube-state-metrics has a namespace, and the delay of an alert is in minutes.',
   network: 'The network policy opens addresses with a prefix, and ports from 1 to 65535.',
-  'effect-hosts': 'Effects go to listed hosts: `host`, `host:port` or `*.domain`, never to whole top-level domains.',
+  'effect-hosts':
+    'Effects go to listed hosts: `host`, `host:port` or `*.domain`, never to whole top-level domains or metadata services.',
   'prometheus-url':
     'The server for metrics is a URL without credentials, its host is in the list for effects, and a kind of the operator uses it.',
   'certificate-authority':

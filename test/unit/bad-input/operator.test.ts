@@ -45,10 +45,12 @@ describe('an operator that cannot be, judged at synth', () => {
         ...rest,
         kinds,
         image: '',
+        name: 'My Operator',
         effects: { allowedHosts: ['https://a.b'], prometheusUrl: 'nowhere', certificateAuthority: {} },
       }),
     );
-    const others = new Set(['kinds', 'released-source']);
+    // A name has one of the two faults.
+    const others = new Set(['kinds', 'released-source', 'name']);
     const rules = new Set(BAD_OPERATORS.map(({ rule }) => rule).filter((rule) => !others.has(rule)));
     expect(new Set(issues.map(({ rule }) => rule))).toEqual(rules);
     expect(issues.filter(({ path, message, fix }) => !path || !message || !fix)).toEqual([]);

@@ -30,6 +30,19 @@ export const BAD_SURROUNDINGS: readonly BadOperator[] = [
     rule: 'tuning',
     path: 'readTimeoutSeconds',
   },
+  { reason: 'its name is that of a ClusterRole', props: { name: 'cluster-admin' }, rule: 'name', path: 'name' },
+  {
+    reason: 'a host is a metadata service',
+    props: { effects: { webhookHosts: ['169.254.169.254'] } },
+    rule: 'effect-hosts',
+    path: 'effects.webhookHosts',
+  },
+  {
+    reason: 'a write may outlast the lease',
+    props: { writeTimeoutSeconds: 11 },
+    rule: 'tuning',
+    path: 'writeTimeoutSeconds',
+  },
   {
     reason: 'a host is a URL',
     props: { effects: { allowedHosts: ['https://a.b'] } },
