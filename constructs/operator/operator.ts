@@ -1,4 +1,4 @@
-import { ApiObject, Chart } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { allHosts } from '#lib/desired/hosts/effect-hosts.ts';
@@ -10,7 +10,6 @@ import {
   policyRules,
   type RightsScope,
 } from '#lib/desired/rights/policy-rules.ts';
-import { InvalidOperatorError } from '#lib/errors.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { addConversionPolicies } from './admission/conversion-policies.ts';
 import { addPodGuard } from './admission/pod-guard.ts';
@@ -45,22 +44,6 @@ const addAround = (scope: Construct, names: OperatorNames, { network, effects, .
   if (props.metricsAuthentication) addMetricsAuthentication(scope, names);
   addConversion(scope, names, props);
   addConversionPolicies(scope, names, props);
-};
-
-/** Two operators with one name would have objects in common, such as the ClusterRole. */
-const assertUnique = (scope: Construct, { name, namespace }: OperatorNames): void => {
-  const isTaken = ({ kind, name: other, metadata }: ApiObject): boolean =>
-    other === name && (kind === 'ClusterRole' || (kind === 'Deployment' && metadata.namespace === namespace));
-  const taken = Chart.of(scope)
-    .node.findAll()
-    .filter((node) => ApiObject.isApiObject(node))
-    .find(isTaken);
-  if (taken === undefined) return;
-  const message = `name is "${name}", and the chart already has a ${taken.kind} with this name`;
-  const fix = 'give each operator of a cluster a name of its own';
-  throw new InvalidOperatorError(`Operator at construct path "${scope.node.path}"`, [
-    { rule: 'name', path: 'name', message, fix },
-  ]);
 };
 
 const addExtras = (scope: Construct, names: OperatorNames, { monitoring, ...props }: CheckedProps): void => {
@@ -143,10 +126,9 @@ export class Operator extends Construct {
    */
   constructor(scope: Construct, id: string, props: OperatorProps) {
     super(scope, id);
-    const { crds, ...checked } = checkedOperator(this.node.path, props);
+    const { crds, ...checked } = checkedOperator(this, props);
     const { kinds, image, name, namespace, namespaces, effects, memoryMiB, logLevel, recordPasses } = checked;
     const names = { name, namespace };
-    assertUnique(this, names);
     addNamespace(this, names);
     const conversion = conversionWorkload(names, kinds, checked.conversion);
     for (const [index, crd] of crds.entries())

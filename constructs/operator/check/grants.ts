@@ -28,8 +28,9 @@ const checkUse = (refuse: Refuse, { kinds, grants = {} }: Pick<CheckedProps, 'ki
   const owned = kinds.flatMap(({ owns }) => owns.filter(isOfRbac).map(({ kind }) => kind));
   const used = new Set(owned.filter(isNeeding).map((kind) => NEEDED[kind][0]));
   for (const verb of ['bind', 'escalate'] as const) {
-    if ((grants[verb] ?? []).length === 0 || used.has(verb)) continue;
-    const message = `grants.${verb} names ${grants[verb]?.join(', ')}, and no kind of this operator owns ${verb === 'bind' ? 'bindings' : 'roles'}`;
+    const names = grants[verb] ?? [];
+    if (names.length === 0 || used.has(verb)) continue;
+    const message = `grants.${verb} names ${names.join(', ')}, and no kind of this operator owns ${verb === 'bind' ? 'bindings' : 'roles'}`;
     refuse({ rule: 'grants', path: `grants.${verb}`, message, fix: 'leave it out' });
   }
 };

@@ -107,8 +107,8 @@ const elsewhereRights = (reaches: readonly Reach[]): readonly string[] => {
 const WRITTEN_BY_EDITORS = new Set(['Secret.', 'ServiceAccount.']);
 
 /**
- * The kinds whose authors gain rights that users with the ClusterRole `edit` do not have: on objects of administrators, or outside
- * of the namespace of the resource. Rights on pods do not count, because such users have them.
+ * The kinds whose authors gain rights that users with the ClusterRole `edit` do not have: on objects of administrators, or in other
+ * namespaces. Rights on pods do not count, because such users have them.
  */
 export const kindsBeyondEdit = (kinds: readonly AnyKindDefinition[]): readonly AnyKindDefinition[] =>
   reachOf(kinds)
