@@ -1,6 +1,8 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { constants, setPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** Options of {@link runScript} and {@link runVitest}. */
 export interface VitestRun {
@@ -37,3 +39,47 @@ export const runScript = async (
 /** Runs vitest once; resolves with its exit code, 1 when a signal ended it. */
 export const runVitest = (words: readonly string[], options?: VitestRun): Promise<number> =>
   runScript('node_modules/vitest/vitest.mjs', ['run', ...words], options);
+
+/** The results of a test file. */
+export interface VitestFile {
+  readonly name: string;
+  readonly status: string;
+  /** The reason why the file could not be loaded, or why its hook failed. */
+  readonly message: string;
+  readonly assertionResults: readonly {
+    readonly status: string;
+    readonly fullName: string;
+    /** The data that a test has stored about itself. */
+    readonly meta?: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+/** The JSON report of vitest, as far as it is read here. */
+export interface VitestReport {
+  readonly testResults: readonly VitestFile[];
+}
+
+/**
+ * Runs vitest once, with its output in that of this process.
+ *
+ * @param vitest - @default the real one
+ * @returns the exit code, and the report; undefined if vitest ended without a report
+ */
+export const runReported = async (
+  words: readonly string[],
+  options: VitestRun,
+  vitest: typeof runVitest = runVitest,
+): Promise<{ readonly code: number; readonly report: VitestReport | undefined }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'cdk8s-reconcile-report-'));
+  const file = join(folder, 'report.json');
+  try {
+    const code = await vitest(
+      [...words, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+      options,
+    );
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    return { code, report: text === undefined ? undefined : (JSON.parse(text) as VitestReport) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};

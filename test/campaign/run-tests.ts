@@ -1,31 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { runVitest } from '#test/run-vitest.ts';
+import { relative } from 'node:path';
+import { runReported, type runVitest, type VitestFile, type VitestReport } from '#test/run-vitest.ts';
 import type { CampaignPart, StepResult } from './part.ts';
 import type { SoakSegment } from './soak/segment.ts';
 
-interface JsonFile {
-  readonly name: string;
-  readonly status: string;
-  readonly message: string;
-  readonly assertionResults: readonly {
-    readonly status: string;
-    readonly fullName: string;
-    /** The data that a test has stored about itself. */
-    readonly meta?: { readonly soak?: SoakSegment };
-  }[];
-}
+const pathOf = ({ name }: VitestFile): string => relative(process.cwd(), name);
 
-/** The part of vitest's JSON report that counts. */
-interface JsonReport {
-  readonly numPassedTests: number;
-  readonly testResults: readonly JsonFile[];
-}
-
-const pathOf = ({ name }: JsonFile): string => relative(process.cwd(), name);
-
-const failuresIn = ({ testResults }: JsonReport): readonly string[] =>
+const failuresIn = ({ testResults }: VitestReport): readonly string[] =>
   testResults
     .filter(({ status }) => status === 'failed')
     .flatMap((file) => {
@@ -35,25 +15,28 @@ const failuresIn = ({ testResults }: JsonReport): readonly string[] =>
       return all.map((test) => `${pathOf(file)}: ${test}`);
     });
 
-const segmentsIn = ({ testResults }: JsonReport): readonly SoakSegment[] =>
-  testResults.flatMap(({ assertionResults }) => assertionResults.flatMap(({ meta }) => meta?.soak ?? []));
+const segmentsIn = ({ testResults }: VitestReport): readonly SoakSegment[] =>
+  testResults.flatMap(({ assertionResults }) =>
+    assertionResults.flatMap(({ meta }) => (meta?.['soak'] as SoakSegment | undefined) ?? []),
+  );
 
 /** Whether a test of a file passed or failed. A file that cannot be loaded has failed. */
-const hasRun = ({ status, assertionResults }: JsonFile): boolean =>
+const hasRun = ({ status, assertionResults }: VitestFile): boolean =>
   status === 'failed' || assertionResults.some((test) => test.status === 'passed' || test.status === 'failed');
 
 /**
  * The files and folders of a part in which no test ran. vitest ends without an error if one of several files does not exist, if
  * the name pattern matches no test, and if all tests are skipped.
  */
-const idleFiles = ({ files }: CampaignPart, { testResults }: JsonReport): readonly string[] => {
+const idleFiles = ({ files }: CampaignPart, { testResults }: VitestReport): readonly string[] => {
   const ran = testResults.filter(hasRun).map(pathOf);
   return files.filter((file) => !ran.some((path) => path === file || path.startsWith(`${file}/`)));
 };
 
-const resultOf = (part: CampaignPart, report: JsonReport, code: number): StepResult => {
+const resultOf = (part: CampaignPart, report: VitestReport, code: number): StepResult => {
   const idle = idleFiles(part, report);
   if (idle.length > 0) throw new Error(`No test of ${idle.join(', ')} ran, so the step is not recorded`);
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = failuresIn(report);
   const segments = segmentsIn(report);
   if (part.hasSegments === true && segments.length + failed.length === 0)
@@ -61,7 +44,7 @@ const resultOf = (part: CampaignPart, report: JsonReport, code: number): StepRes
   // Errors outside of tests fail the run, and no test.
   const rest = code !== 0 && failed.length === 0 ? [`vitest ended with ${code}`] : [];
   return {
-    passed: report.numPassedTests,
+    passed: tests.filter(({ status }) => status === 'passed').length,
     failed: [...failed, ...rest],
     ...(segments.length > 0 && { segments }),
   };
@@ -77,19 +60,11 @@ const resultOf = (part: CampaignPart, report: JsonReport, code: number): StepRes
 export const runTests = async (
   part: CampaignPart,
   cases: string | undefined,
-  vitest: typeof runVitest = runVitest,
+  vitest?: typeof runVitest,
 ): Promise<StepResult> => {
-  const folder = await mkdtemp(join(tmpdir(), 'campaign-'));
-  const file = join(folder, 'report.json');
   const env = { SOAK: '1', ...part.env, ...(cases !== undefined && { CASES: cases }) };
-  try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const code = await vitest([...part.files, ...(part.words ?? []), ...reporters], { env });
-    const text = await readFile(file, 'utf8').catch(() => undefined);
-    // An interrupted step is not a failure: the next call runs this step again.
-    if (text === undefined) throw new Error(`The step ended with ${code} and without a report, so it is not recorded`);
-    return resultOf(part, JSON.parse(text) as JsonReport, code);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const { code, report } = await runReported([...part.files, ...(part.words ?? [])], { env }, vitest);
+  // An interrupted step is not a failure: the next call runs this step again.
+  if (report === undefined) throw new Error(`The step ended with ${code} and without a report, so it is not recorded`);
+  return resultOf(part, report, code);
 };

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { chosenKubeModule, goModuleVersion, kubeModules, VERSION_VARIABLE } from '#test/control-plane/recipe.ts';
+import type { VitestReport } from '#test/run-vitest.ts';
 import { goModOf } from '#test/versions/kube-module.ts';
 import { nodeLines } from '#test/versions/node.ts';
 import { pageOf, readPage } from '#test/versions/page.ts';
 import { failuresOf, readResults, withResult } from '#test/versions/results.ts';
-import { suiteResults, type VitestReport } from '#test/versions/run.ts';
+import { suiteResults } from '#test/versions/run.ts';
 import { kubernetesSuites, nodeSuites } from '#test/versions/suites.ts';
 import { targetsOf } from '#test/versions/target.ts';
 
