@@ -6,8 +6,7 @@ export const EVENTS_SETTINGS = ['all', 'warnings', 'off'] as const;
 /** One of {@link EVENTS_SETTINGS}. */
 export type EventsSetting = (typeof EVENTS_SETTINGS)[number];
 
-/** True for one of {@link EVENTS_SETTINGS}. */
-export const isEventsSetting = (value: unknown): value is EventsSetting =>
+const isEventsSetting = (value: unknown): value is EventsSetting =>
   EVENTS_SETTINGS.some((setting) => setting === value);
 
 /**

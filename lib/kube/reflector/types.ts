@@ -49,8 +49,8 @@ export interface ReflectorOptions {
    */
   readonly onRefused?: (error: ReconcileError) => void;
   /**
-   * Applied to every object on arrival. If the result is smaller than the object, a large list is never completely in memory. An
-   * object for which `transform` throws is left out.
+   * Applied to every object on arrival, except for a deleted one. If the result is smaller than the object, a large list is never
+   * completely in memory. An object for which `transform` throws is left out.
    *
    * @default the identity
    */

@@ -36,9 +36,6 @@ export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'na
   readonly onFilled: () => void;
 }
 
-/** The object without its spec, its status and other members, whose form can make a transformation throw. */
-const withoutContent = ({ apiVersion, kind, metadata }: ApiObject): ApiObject => ({ apiVersion, kind, metadata });
-
 /** The error of a watch-list that became silent before it was complete. The server may not support watch-lists. */
 export class StalledError extends ConnectionError {}
 
@@ -190,11 +187,10 @@ export class Watching {
   }
 
   #transformed(event: WatchEvent): WatchEvent | undefined {
-    if (event.type === 'BOOKMARK') return event;
+    // The sink must get each deletion, also of an object for which the transformation throws.
+    if (event.type === 'BOOKMARK' || event.type === 'DELETED') return event;
     const object: ApiObject | undefined = this.#options.intake.transformed(event.object);
-    if (object !== undefined) return { ...event, object };
-    // Otherwise the sink would keep the object for ever.
-    return event.type === 'DELETED' ? { ...event, object: withoutContent(event.object) } : undefined;
+    return object && { ...event, object };
   }
 
   #heard(): void {

@@ -83,19 +83,9 @@ export class ObjectCache {
     return this.#objects.countOwnedBy(namespace, owner);
   }
 
-  /** @returns the objects that have the given labels, in one namespace or in all; in no order */
+  /** @returns the selected objects, in no order */
   select(selection: Selection): readonly CachedObject[] {
     return this.#objects.select(selection);
-  }
-
-  /** @returns the objects that have the given labels and no controller; in no order */
-  selectUncontrolled(selection: Selection): readonly CachedObject[] {
-    return this.#objects.selectUncontrolled(selection);
-  }
-
-  /** @returns the objects that have the given labels, the annotation of an intent, and no controller; in no order */
-  selectStrays(selection: Selection): readonly CachedObject[] {
-    return this.#objects.selectStrays(selection);
   }
 
   /** @param namespace - the namespace of the watch, if each namespace has its own watch */
@@ -115,7 +105,7 @@ export class ObjectCache {
     const isOlder = isNewerVersion(through, resourceVersion);
     if (isOlder && isOlderVersion(resourceVersion, through))
       this.#options.onRestored?.({ by: 'list', seen: through, shown: resourceVersion });
-    const isTruth = isOlder || this.trust.isDoubted(namespace);
+    const isTruth = isOlder || this.trust.doubted.has(namespace);
     this.#seenThrough.set(namespace, resourceVersion);
     const listed = new Set(items.map((item) => keyOf(item.metadata.namespace, item.metadata.name)));
     const versions = new Map(items.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
@@ -143,19 +133,18 @@ export class ObjectCache {
       this.#evict(event.resourceVersion, namespace);
       return;
     }
-    const { uid, resourceVersion } = event.object.metadata;
+    const { metadata } = event.object;
+    const { uid, resourceVersion } = metadata;
     this.#seenThrough.set(namespace, resourceVersion);
     this.#heardOf(uid);
     this.#evict(resourceVersion, namespace);
-    const object = this.#options.project(event.object);
     if (event.type !== 'DELETED') {
       this.gone.shown(uid, resourceVersion);
-      this.#observe(object);
-      return;
+      return this.#observe(this.#options.project(event.object));
     }
-    this.gone.delete(object.metadata.uid);
-    const held = this.#objects.namesakeOf(object.metadata);
-    if (held?.metadata.uid === object.metadata.uid) this.#drop(held);
+    this.gone.delete(uid);
+    const held = this.#objects.namesakeOf(metadata);
+    if (held?.metadata.uid === uid) this.#drop(held);
   }
 
   /** @returns the cached object with the same name, uid and resource version; undefined if there is none */

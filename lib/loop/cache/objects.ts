@@ -41,11 +41,13 @@ export class Objects {
    * are indexed by the place of their owner, see `elsewhereWord`.
    */
   readonly #owned = new NamespacedMap<CachedObject[]>();
-  readonly #selected = new SelectionIndex(() => true);
-  readonly #uncontrolled = new SelectionIndex((object) => controllerOf(object) === undefined);
-  /** Objects with the annotation of an intent and without a controller, such as restored children. Usually empty. */
-  readonly #strays = new SelectionIndex(isStray);
-  readonly #indexes = [this.#selected, this.#uncontrolled, this.#strays];
+  readonly #among = {
+    all: new SelectionIndex(() => true),
+    uncontrolled: new SelectionIndex((object) => controllerOf(object) === undefined),
+    /** Objects with the annotation of an intent and without a controller, such as restored children. Usually empty. */
+    strays: new SelectionIndex(isStray),
+  };
+  readonly #indexes = Object.values(this.#among);
 
   /** @param isClusterScoped - whether an owner may have children in every namespace */
   constructor(isClusterScoped: (owner: OwnerReference) => boolean) {
@@ -88,15 +90,7 @@ export class Objects {
   }
 
   select(selection: Selection): readonly CachedObject[] {
-    return this.#selected.select(selection, this.#byName);
-  }
-
-  selectUncontrolled(selection: Selection): readonly CachedObject[] {
-    return this.#uncontrolled.select(selection, this.#byName);
-  }
-
-  selectStrays(selection: Selection): readonly CachedObject[] {
-    return this.#strays.select(selection, this.#byName);
+    return this.#among[selection.among ?? 'all'].select(selection, this.#byName);
   }
 
   /** Stores an object, in place of any other object with the same name. */

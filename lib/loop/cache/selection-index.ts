@@ -8,6 +8,11 @@ export interface Selection {
   readonly namespace: string | undefined;
   /** The labels of the objects; empty for all objects. */
   readonly labels: Labels;
+  /**
+   * Selects only objects without a controller; for `strays`, only those of them with the annotation of an intent. @default all
+   * objects
+   */
+  readonly among?: 'uncontrolled' | 'strays';
 }
 
 /** Objects of one namespace, by name. */

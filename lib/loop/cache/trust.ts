@@ -14,28 +14,15 @@ import type { Objects } from './objects.ts';
  */
 export class CacheTrust {
   readonly #objects: Objects;
-  readonly #doubted = new Set<WatchScope>();
+  /**
+   * The scopes whose cached objects may belong to a state that a restore removed. While a scope is in the set, every list replaces
+   * the cached objects.
+   */
+  readonly doubted = new Set<WatchScope>();
   readonly #unsure = new Set<string>();
 
   constructor(objects: Objects) {
     this.#objects = objects;
-  }
-
-  /**
-   * Records that the cached objects of a scope may belong to a state that a restore removed. Until `regain`, every list replaces
-   * the cached objects.
-   */
-  doubt(scope: WatchScope): void {
-    this.#doubted.add(scope);
-  }
-
-  /** Ends the doubt: a list that began after `doubt` is in the cache. */
-  regain(scope: WatchScope): void {
-    this.#doubted.delete(scope);
-  }
-
-  isDoubted(scope: WatchScope): boolean {
-    return this.#doubted.has(scope);
   }
 
   /** Records that a watch broke off: its objects may be gone without an event. */

@@ -28,7 +28,7 @@ class Candidate implements Election {
   #absentSinceMs = Infinity;
   #held: Held | undefined;
   readonly #newest = new NewestLease();
-  /** The end of the time in which another process may lead with a lease that the restored storage does not contain. */
+  /** The end of the time in which another process may lead with a lease that was deleted, or lost by a restore of the storage. */
   #notBeforeMs = -Infinity;
   #isLost = false;
   readonly #retries: Retries;
@@ -133,7 +133,7 @@ class Candidate implements Election {
     try {
       const lease =
         observed === undefined ? await this.#create(spec) : await this.#patch(observed.resourceVersion, spec);
-      this.#hold(lease, { sentAtMs, aloneSinceMs: sinceMs });
+      this.#hold(lease, { sentAtMs, aloneSinceMs: Math.max(sinceMs, this.#notBeforeMs) });
       return times.retryMs;
     } catch (error) {
       // Another candidate took the lease first, so this process reads the lease again later.
@@ -156,9 +156,8 @@ class Candidate implements Election {
 
   /** Reads the lease again after a conflict: a response was lost, or the lease was annotated, deleted or taken over. */
   async #lookAgain(): Promise<number> {
-    const { identity } = this.#options;
+    const { identity, times, timers } = this.#options;
     const observed = await this.#observe();
-    const { times, timers } = this.#options;
     if (observed === undefined) return this.#take({ observed, sinceMs: timers.elapsed() }, times.retryMs);
     const { holder } = observed.record;
     if (holder !== identity) {
@@ -185,9 +184,9 @@ class Candidate implements Election {
       return this.#observed;
     } catch (error) {
       if (!isStatus(error, 404)) throw error;
-      // The holder still leads until its next renewal.
-      const holder = this.#observed?.record.holder ?? '';
-      if (this.#held === undefined && holder !== '' && holder !== this.#options.identity) this.#waitForHolder();
+      const { holder = '', durationMs = 0 } = this.#observed?.record ?? {};
+      // The holder may lead until its next renewal, and may have renewed the lease after the last read.
+      if (this.#held === undefined && holder !== '' && holder !== this.#options.identity) this.#waitFor(durationMs);
       this.#observed = undefined;
       this.#absentSinceMs = Math.min(this.#absentSinceMs, timers.elapsed());
       return undefined;
@@ -196,16 +195,15 @@ class Candidate implements Election {
 
   /** Checks for a restore of the storage. Renewals may be lost, so a process that does not lead waits for the lease duration. */
   #see(version: string): void {
-    const { timers, listener } = this.#options;
+    const { timers, times, listener } = this.#options;
     const older = this.#newest.see(version, timers.elapsed());
     if (older === undefined) return;
-    if (this.#held === undefined) this.#waitForHolder();
+    if (this.#held === undefined) this.#waitFor(times.durationMs);
     listener.restored(older.versions, older.seenAtMs);
   }
 
-  #waitForHolder(): void {
-    const { timers, times } = this.#options;
-    this.#notBeforeMs = timers.elapsed() + times.durationMs;
+  #waitFor(ms: number): void {
+    this.#notBeforeMs = Math.max(this.#notBeforeMs, this.#options.timers.elapsed() + ms);
   }
 
   async #create(spec: object): Promise<ApiObject> {

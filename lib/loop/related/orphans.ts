@@ -42,7 +42,7 @@ const answerTo = (context: Offering, { metadata }: AnyResource, lookup: Lookup):
   const found =
     lookup.ask === 'get'
       ? [cache.get(lookup.key)]
-      : cache.selectUncontrolled({ namespace: metadata.namespace, labels: lookup.labels });
+      : cache.select({ namespace: metadata.namespace, labels: lookup.labels, among: 'uncontrolled' });
   return found.filter(
     (object): object is CachedObject =>
       object !== undefined && isOrphan(object) && object.metadata.uid !== metadata.uid,

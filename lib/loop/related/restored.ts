@@ -30,7 +30,7 @@ export const restoredFor = (
   const atHome = definition.owns.filter((kind) => kind.elsewhere === undefined);
   return atHome.flatMap((kind) => {
     const namespace = metadata.namespace === '' && kind.scope !== 'Cluster' ? undefined : metadata.namespace;
-    const found = cacheOf(context, kind).selectStrays({ namespace, labels: label });
+    const found = cacheOf(context, kind).select({ namespace, labels: label, among: 'strays' });
     const others = found.filter((object) => object.metadata.uid !== metadata.uid);
     return others.toSorted(byName).map((object): Child => ({ kind, object: viewOf(kind, object) }));
   });

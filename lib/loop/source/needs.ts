@@ -19,6 +19,7 @@ import { type BudgetShare, SizeBudget } from '#lib/loop/cache/size/budget.ts';
 import { withOnDemand } from '#lib/loop/cache/size/on-demand.ts';
 import { withRoomLimit } from '#lib/loop/cache/size/room.ts';
 import { withSizeLimit } from '#lib/loop/cache/size/size-limit.ts';
+import { withLevelLimit } from '#lib/loop/cache/size/stub.ts';
 
 /** A resource that the loop watches, and the rules for its cache. */
 export interface Need {
@@ -220,7 +221,7 @@ const computeNeeds = (
     const reduceOwned = onDemand === undefined ? reduceOther : withOnDemand(reduceOther, onDemand);
     const reduceChild = budget ? withRoomLimit(reduceOwned, { budget, isOurs, isRead }) : reduceOwned;
     const reduce = own.has(id) ? reduceOwn : reduceChild;
-    const project = withFingerprint(remembersWholes ? withWhole(reduce) : reduce, ownerOf, fields);
+    const project = withFingerprint(withLevelLimit(remembersWholes ? withWhole(reduce) : reduce), ownerOf, fields);
     const isOptional = kinds.every((kind) => kind === WatchedQuota);
     return [
       id,

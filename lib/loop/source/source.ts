@@ -142,7 +142,7 @@ export class Source {
 
   /** Whether the cache of a namespace, or of any namespace, may have a state that a restore of the storage has removed. */
   isDoubted(namespace?: string): boolean {
-    return this.#watchesOf(namespace).some((watch) => this.cache.trust.isDoubted(watch.namespace ?? EVERYTHING));
+    return this.#watchesOf(namespace).some((watch) => this.cache.trust.doubted.has(watch.namespace ?? EVERYTHING));
   }
 
   /** The state of each watch, by resource, version and namespace. */
@@ -163,9 +163,9 @@ export class Source {
 
   async #startAnew({ namespace = EVERYTHING, reflector }: FollowedWatch): Promise<void> {
     const { trust } = this.cache;
-    trust.doubt(namespace);
+    trust.doubted.add(namespace);
     if (!(await reflector.relist({ isRestored: true }))) return;
-    trust.regain(namespace);
+    trust.doubted.delete(namespace);
     this.#onStanding();
   }
 

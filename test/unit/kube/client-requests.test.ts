@@ -112,7 +112,7 @@ describe('createKubeClient: requests', () => {
     expect(server.received[0]?.url.pathname).toBe('/k8s/clusters/c-1/api/v1/pods');
   });
 
-  it('list() tells the observer verb, resource and code when requests end', async () => {
+  it('list() gives the observer verb, resource and code when requests end', async () => {
     const seen: RequestInfo[] = [];
     const { server, client } = await setUp(
       ({ method }, response) => (method === 'GET' ? sendJson(response, list()) : sendStatus(response, { code: 409 })),

@@ -54,7 +54,7 @@ describe('createHttpClient()', () => {
     expect(server.received[0]?.url.search).toBe('?b=1');
   });
 
-  it('perform() follows no redirect and tells where it leads', async () => {
+  it('perform() follows no redirect and names its target', async () => {
     const server = await serverThat((_, response) => response.writeHead(302, { location: '/elsewhere' }).end());
     expect(await client().perform(requestTo(server.url))).toEqual({ status: 302, body: '', location: '/elsewhere' });
     expect(server.received).toHaveLength(1);

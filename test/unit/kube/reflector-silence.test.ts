@@ -111,7 +111,7 @@ describe('startReflector: lists that are older than what is known', () => {
     await reflector.stop();
   });
 
-  it('startReflector() cannot tell the age of versions that are no numbers, and believes them', async () => {
+  it('startReflector() cannot compare versions that are no numbers, and believes them', async () => {
     const api = scriptedApi(known, { items: [], resourceVersion: 'a1' }, { items: [], resourceVersion: '7' });
     const { reflector, timers, store } = await start(api);
     current(api).fail(expired);

@@ -57,7 +57,7 @@ describe('startReflector: list', () => {
     await reflector.stop();
   });
 
-  it('startReflector() leaves out objects that the transform throws on, and tells it once', async () => {
+  it('startReflector() leaves out objects that the transform throws on, and reports it once', async () => {
     const api = scriptedApi(page(pod('a', '3'), pod('b', '4'), pod('c', '5')));
     const { reflector, store, errors, refusals } = await start(api, { transform: fussy });
     current(api).emit({ type: 'MODIFIED', object: pod('a', '11') });

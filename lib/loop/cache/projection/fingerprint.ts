@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Ownership, ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { excessOf } from '#lib/loop/cache/size/stub.ts';
 import type { FieldTree, OwnedFields, PinnedFields } from '#lib/plan/fields/pin.ts';
 import { type FieldReading, readFields } from './field-reader.ts';
 import type { CachedObject, Projection } from './projection.ts';
@@ -133,7 +134,7 @@ export const withFingerprint = (project: Projection, ownerOf: FieldOwnerOf, kept
   return (object) => {
     if (notes.has(object)) return object;
     const projected = project(object);
-    const owned = ownedReading(object, ownerOf);
+    const owned = excessOf(projected)?.by === 'levels' ? undefined : ownedReading(object, ownerOf);
     notes.set(projected, owned ? new OwnedNote(kept, owned) : unowned);
     return projected;
   };

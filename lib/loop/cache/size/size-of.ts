@@ -31,5 +31,19 @@ export const sizeOf = (value: unknown, limit: number): number => {
   return bytes;
 };
 
+/** Replaces all objects and lists below a number of levels by null, in a copy. @returns the value itself if it has no more levels */
+export const cutBelow = (value: unknown, levels: number): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return null;
+  const members = value as Record<string, unknown>;
+  let copy: Record<string, unknown> | undefined;
+  for (const name in members) {
+    const member = cutBelow(members[name], levels - 1);
+    if (member !== members[name])
+      (copy ??= (Array.isArray(value) ? [...value] : { ...value }) as typeof members)[name] = member;
+  }
+  return copy ?? value;
+};
+
 /** Whether {@link sizeOf} a value is at most the given limit, in bytes. */
 export const sizeFits = (value: unknown, limit: number): boolean => sizeOf(value, limit) <= limit;

@@ -7,7 +7,7 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from '#lib/loop/cache/projection/condition-owners.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import type { BudgetShare, Weighed } from './budget.ts';
-import { sizeFits } from './size-of.ts';
+import { cutBelow, sizeFits } from './size-of.ts';
 
 /** The maximum size of the labels, and of the conditions, that a stub keeps, in bytes. No budget counts stubs. */
 const STUB_PART_BYTES = 4096;
@@ -24,6 +24,10 @@ interface Metadata extends Record<string, unknown> {
   readonly finalizers?: readonly string[];
   readonly ownerReferences?: readonly OwnerReference[];
 }
+
+/** The members with some names that an object has. */
+const picked = (from: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 
 const KEPT = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp'];
 
@@ -44,11 +48,10 @@ const ownerLabel = ({ owner, label, marked }: Ownership): readonly (readonly [st
 };
 
 const stubMetadata = (metadata: Metadata): Metadata => {
-  const kept = Object.fromEntries(KEPT.flatMap((name) => (name in metadata ? [[name, metadata[name]]] : [])));
   const ownerships = ownershipsOf({ metadata }).slice(0, STUB_OWNERS);
   const references = new Set(ownerships.flatMap(({ owner, marked }) => (marked ? [] : [owner])));
   return {
-    ...kept,
+    ...picked(metadata, KEPT),
     labels: smallPart(metadata.labels ?? {}, Object.fromEntries(ownerships.flatMap(ownerLabel))),
     annotations: smallPart(metadata.annotations ?? {}, marksIn(metadata), STUB_ANNOTATION_BYTES),
     annotationManagers: {},
@@ -57,22 +60,15 @@ const stubMetadata = (metadata: Metadata): Metadata => {
   };
 };
 
-const stubStatus = (status: unknown): object => {
-  const { observedGeneration, conditions } = (status ?? {}) as Record<string, unknown>;
-  const kept = {
-    ...(observedGeneration !== undefined && { observedGeneration }),
-    ...(conditions !== undefined && { conditions }),
-  };
-  return smallPart<object>(kept, {});
-};
-
 const stubOf = (object: CachedObject): CachedObject => {
-  const { apiVersion, kind, metadata, status } = object as CachedObject & { readonly status?: unknown };
+  const { apiVersion, kind, metadata, status } = object as CachedObject & {
+    readonly status?: Readonly<Record<string, unknown>> | null;
+  };
   const stub = {
     apiVersion,
     kind,
     metadata: stubMetadata(metadata as unknown as Metadata),
-    ...(status !== undefined && { status: stubStatus(status) }),
+    ...(status !== undefined && { status: smallPart(picked(status ?? {}, ['observedGeneration', 'conditions']), {}) }),
   };
   // The copy has its own strings, because a substring would keep the whole original string in memory.
   return deepFreeze(structuredClone(stub)) as unknown as CachedObject;
@@ -81,8 +77,9 @@ const stubOf = (object: CachedObject): CachedObject => {
 /** Why the cache holds a stub of an object. */
 export type Excess =
   | {
-      readonly by: 'limit';
-      /** The memory limit that the object exceeds, in bytes. */
+      /** The size of the object, in bytes, or its levels of objects and lists. */
+      readonly by: 'limit' | 'levels';
+      /** The limit that the object exceeds. */
       readonly limit: number;
     }
   | {
@@ -122,3 +119,19 @@ export const withStubs =
     excesses.set(stub, excess);
     return stub;
   };
+
+/** The maximum number of levels of objects and lists in an object. The result of a function has at most 64 levels. */
+export const MAX_LEVELS = 200;
+
+/**
+ * A projection that keeps a stub of an object with more than {@link MAX_LEVELS} levels of objects and lists. The API server
+ * accepts 10,000 levels, but recursive functions would overflow the call stack. For example, `isDeepStrictEqual` of Node.js
+ * compares at most about 900 levels.
+ */
+export const withLevelLimit = (project: Projection): Projection => {
+  const stub = withStubs(
+    (object) => object,
+    () => ({ by: 'levels', limit: MAX_LEVELS }),
+  );
+  return (object) => (cutBelow(object, MAX_LEVELS) === object ? project(object) : stub(object));
+};

@@ -4,13 +4,14 @@ import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { type CachedObject, projectResource } from '#lib/loop/cache/projection/projection.ts';
-import { type Excess, excessOf } from '#lib/loop/cache/size/stub.ts';
+import { cutBelow } from '#lib/loop/cache/size/size-of.ts';
+import { type Excess, excessOf, MAX_LEVELS } from '#lib/loop/cache/size/stub.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { observe } from '#lib/loop/pass/observe.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
-/** The reason of the state when an object is too large for the memory of the operator. */
+/** The reason of the state when an object is too large for the memory of the operator, or has too many levels. */
 export const TOO_LARGE = 'TooLarge';
 
 const BYTES_PER_KIB = 1024;
@@ -18,10 +19,14 @@ const BYTES_PER_KIB = 1024;
 /** The interval of the checks whether the memory limit has room, in microseconds. A check itself sends no request. */
 const LOOK_AGAIN_MICROS = 60_000_000;
 
+const LEVELS = 'levels of objects and lists, the limit of this operator';
+
 const resourceText = (excess: Excess): string =>
-  excess.by === 'limit'
-    ? `the resource is larger than ${excess.limit / BYTES_PER_KIB} KiB, the limit of this operator; its children stay as they are. Make spec, labels or annotations smaller, or raise maxResourceKiB of the operator`
-    : 'the resources of this namespace take more memory than is left for them in this operator; the children of this one stay as they are. Make resources of the namespace smaller or fewer, or raise memoryMiB of the operator';
+  excess.by === 'levels'
+    ? `the resource has more than ${excess.limit} ${LEVELS}; its children stay as they are. Remove levels`
+    : excess.by === 'limit'
+      ? `the resource is larger than ${excess.limit / BYTES_PER_KIB} KiB, the limit of this operator; its children stay as they are. Make spec, labels or annotations smaller, or raise maxResourceKiB of the operator`
+      : 'the resources of this namespace take more memory than is left for them in this operator; the children of this one stay as they are. Make resources of the namespace smaller or fewer, or raise memoryMiB of the operator';
 
 /** The place of an object, and its name there. An object elsewhere may be in any namespace, which the author does not know. */
 const placeOf = (
@@ -34,6 +39,9 @@ const placeOf = (
 
 const objectText = (kind: KindRef, object: CachedObject): string => {
   const [place, name] = placeOf(kind, object);
+  const excess = excessOf(object);
+  if (excess?.by === 'levels')
+    return `"${name}" of the ${resourceName(kind)} of ${place} has more than ${excess.limit} ${LEVELS}; the children of the resource stay as they are. Remove levels of the object, or delete it`;
   return `the large ${resourceName(kind)} of ${place} take more memory than is left for them in this operator, which does not hold "${name}" completely; the children of the resource stay as they are. Make these objects smaller or fewer, or raise memoryMiB of the operator`;
 };
 
@@ -111,7 +119,8 @@ export const readWhole = async (
 
 /**
  * Takes a new snapshot with complete objects in place of the stubs for which the memory limit has room. A resource that is being
- * deleted is read even without room, for this pass alone, because `finalize` needs the resource.
+ * deleted is read even without room, for this pass alone, because `finalize` needs the resource. Parts with too many levels are
+ * left out.
  *
  * @returns the given snapshot if there is nothing to read; `unknown` when an object could not be read, is gone, or has changed.
  * The next pass then tries again
@@ -129,5 +138,6 @@ export const wholeSeen = async (
   for (const stub of children) if (!(await readWhole(context, cacheOf(context, stub.kind), stub))) return 'unknown';
   const live = isWanted ? await readWhole(context, resources, { kind, object: resource }) : undefined;
   if (isWanted && live === undefined) return 'unknown';
-  return observe(context, seen.key, live && isFinalizing(seen) ? projectResource(live) : undefined);
+  const whole = live && isFinalizing(seen) ? projectResource(cutBelow(live, MAX_LEVELS) as ApiObject) : undefined;
+  return observe(context, seen.key, whole);
 };

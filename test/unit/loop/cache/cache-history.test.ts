@@ -199,7 +199,7 @@ describe('ObjectCache', () => {
     );
   });
 
-  it('ObjectCache tells of every state that others brought about last', () => {
+  it('ObjectCache reports every state that others brought about last', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const foreign = history.map((it) => ('ours' in it ? { ...it, ours: false } : it));

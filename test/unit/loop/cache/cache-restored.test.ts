@@ -29,7 +29,7 @@ const opaque = (version: string) => ({ ...pod(1), metadata: { ...pod(1).metadata
 const MUCH_LATER = '1000000';
 
 describe('ObjectCache.replace() when storage was restored under a higher version', () => {
-  it('replace() believes a list that is as new as what is held and shows it older, and tells of it as one change', () => {
+  it('replace() believes a list that is as new as what is held and shows it older, and reports it as one change', () => {
     const { cache, proofs, changes, version } = filled();
     cache.event(event('MODIFIED', pod(40, { phase: 'Running' })));
     changes.length = 0;
@@ -107,7 +107,7 @@ describe('ObjectCache.doubt', () => {
   it('replace() believes a list in doubt whatever it shows, also of the very version that is held', () => {
     const { cache, proofs, changes } = filled();
     cache.overlay(pod(50, { name: 'c' }));
-    cache.trust.doubt('');
+    cache.trust.doubted.add('');
     cache.replace([pod(9, { phase: 'Failed' })], '40');
     expect([...cache.all()].map(keyOfObject)).toEqual([key]);
     expect(changes).toEqual(['b@20 → -', 'c@50 → -', 'a@9 → 9']);
@@ -116,8 +116,8 @@ describe('ObjectCache.doubt', () => {
 
   it('replace() keeps our own writes that are newer than the list once trust is regained', () => {
     const { cache } = filled();
-    cache.trust.doubt('');
-    cache.trust.regain('');
+    cache.trust.doubted.add('');
+    cache.trust.doubted.delete('');
     cache.overlay(pod(50, { name: 'c' }));
     cache.replace([pod(9)], '40');
     expect(cache.size).toBe(2);
@@ -147,9 +147,9 @@ describe('ObjectCache.overlay() of an answer that is older than what was known w
   });
 
   it.each([
-    ['told of a later state', event('MODIFIED', pod(32, { phase: 'Running' })), '32'],
-    ['told of the deletion', event('DELETED', pod(32)), undefined],
-    ['told of another object', event('ADDED', pod(32, { name: 'c' })), '20'],
+    ['shown a later state', event('MODIFIED', pod(32, { phase: 'Running' })), '32'],
+    ['shown the deletion', event('DELETED', pod(32)), undefined],
+    ['shown another object', event('ADDED', pod(32, { name: 'c' })), '20'],
   ])('overlay() believes no such answer when the watch has %s meanwhile', (_, later, expected) => {
     const { cache, proofs, version } = filled([pod(20)]);
     const asked = cache.ask('default', 'a');

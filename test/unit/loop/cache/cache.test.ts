@@ -1,14 +1,31 @@
 import { describe, expect, it } from 'vitest';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { keyOfObject } from '#lib/loop/cache/objects.ts';
+import { type CachedObject, projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { event, filled, key, pod } from '#test/unit/support/cached-pods.ts';
 
+const projectUnlessBare = (object: ApiObject): CachedObject => {
+  if (object['status'] === undefined) throw new RangeError('Maximum call stack size exceeded');
+  return projectionOf(undefined)(object);
+};
+
 describe('ObjectCache.event()', () => {
-  it('event() adds, changes and removes, and tells of each', () => {
+  it('event() adds, changes and removes, and reports each', () => {
     const { cache, changes } = filled();
     cache.event(event('ADDED', pod(11)));
     cache.event(event('MODIFIED', pod(12, { phase: 'Running' })));
     cache.event(event('DELETED', pod(13, { phase: 'Running' })));
     expect(changes).toEqual(['a: - → Pending', 'a: Pending → Running', 'a: Running → -']);
+    expect(cache.size).toBe(0);
+  });
+
+  it('event() removes an object when its last state cannot be projected', () => {
+    const cache = new ObjectCache({ project: projectUnlessBare, onChange: () => undefined });
+    const { status: _, ...last } = pod(12);
+    cache.event(event('ADDED', pod(11)));
+    expect(cache.size).toBe(1);
+    cache.event(event('DELETED', last));
     expect(cache.size).toBe(0);
   });
 
@@ -96,7 +113,7 @@ describe('ObjectCache.overlay()', () => {
     expect(version()).toBe('13');
   });
 
-  it('overlay() is removed when the watch tells of its deletion', () => {
+  it('overlay() is removed when the watch shows its deletion', () => {
     const { cache, changes } = filled();
     cache.overlay(pod(12));
     cache.event(event('ADDED', pod(12)));
@@ -176,7 +193,7 @@ describe('ObjectCache.overlayGone()', () => {
 });
 
 describe('ObjectCache.replace()', () => {
-  it('replace() drops what is missing, takes what is new, and tells of both', () => {
+  it('replace() drops what is missing, takes what is new, and reports both', () => {
     const { cache, changes } = filled([pod(8), pod(9, { name: 'b' })]);
     cache.replace([pod(12, { name: 'b', phase: 'Running' }), pod(13, { name: 'c' })], '15');
     expect([...cache.all()].map(keyOfObject).toSorted()).toEqual(['default/b', 'default/c']);
@@ -221,7 +238,7 @@ describe('ObjectCache.replace()', () => {
     expect(changes.toSorted()).toEqual(['a: Running → Pending', 'b: Pending → -', 'c: Pending → -']);
   });
 
-  it('replace() tells of both when another object has taken the name', () => {
+  it('replace() reports both when another object has taken the name', () => {
     const { cache, changes } = filled([pod(8, { uid: 'old', phase: 'Failed' })]);
     cache.replace([pod(12, { uid: 'new' })], '15');
     expect(cache.get(key)?.metadata.uid).toBe('new');

@@ -129,6 +129,20 @@ describe('startElection()', () => {
     expect(b.reports).toContain('acquired');
   });
 
+  it('startElection() waits for the duration in a deleted lease when it is longer than its own', async () => {
+    const { world, b } = await pair();
+    world.api.edit(LEASES, 'operator', (lease) => ({
+      ...lease,
+      spec: { ...(lease['spec'] as object), holderIdentity: 'c', leaseDurationSeconds: 60 },
+    }));
+    await world.timers.advance(5000);
+    world.api.vanish(LEASES, 'operator');
+    await world.timers.advance(60_000 - 1);
+    expect(b.reports).not.toContain('acquired');
+    await world.timers.advance(2 * RETRY_MS);
+    expect(b.reports).toContain('acquired');
+  });
+
   it('startElection() does not believe the clocks of others', async () => {
     const { world, b } = await pair();
     world.api.edit(LEASES, 'operator', (lease) => ({
@@ -177,7 +191,7 @@ describe('startElection()', () => {
     expect(world.leaders()).toEqual([a]);
   });
 
-  it('startElection() tells since when the lease was free: of one that was given back, since it was seen so', async () => {
+  it('startElection() gives the time since which the lease was free: for one that was given back, since it was seen so', async () => {
     const { world, a } = await pair();
     await a.release();
     await world.timers.advance(3000);
@@ -197,11 +211,22 @@ describe('startElection()', () => {
     expect([looked >= seen, d.aloneSinceMs()]).toEqual([true, looked]);
   });
 
-  it('startElection() tells since when the lease was free: of one that was not renewed, since it was over', async () => {
+  it('startElection() gives the time since which the lease was free: for one that was not renewed, since it was over', async () => {
     const { world, a, b } = await pair();
     a.cutOff = true;
     await world.timers.advance(DURATION_MS + RETRY_MS);
     expect(b.aloneSinceMs()).toBe(DURATION_MS);
+  });
+
+  it('startElection() reports a deleted lease as free since the end of the wait for its holder', async () => {
+    const { world, a, b } = await pair();
+    await world.timers.advance(20_000);
+    const validUntilMs = a.validUntilMs();
+    a.cutOff = true;
+    world.api.vanish(LEASES, 'operator');
+    await world.timers.advance(DURATION_MS + 2 * RETRY_MS);
+    expect(b.reports).toContain('acquired');
+    expect(b.aloneSinceMs()).toBeGreaterThanOrEqual(validUntilMs);
   });
 
   it('startElection() reports a missing lease as free since the first look', async () => {

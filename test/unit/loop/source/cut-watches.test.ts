@@ -46,7 +46,7 @@ const world = async () => {
 };
 
 describe('watches that are cut before anything comes', () => {
-  it('startManager() stays ready, and has no problem to tell', async () => {
+  it('startManager() stays ready, and reports no problem', async () => {
     const { timers, manager, readiness } = await world();
     await timers.advance(30 * MINUTE_MS);
     expect([readiness, manager.problems()]).toEqual([[true], []]);

@@ -61,7 +61,7 @@ describe('Sources', () => {
   });
 
   it.each([403, 404])(
-    'synced() does not wait for quotas, which are no problem, and the log tells once of a %i',
+    'synced() does not wait for quotas, which are no problem, and the log has one line about a %i',
     async (httpStatus) => {
       const { log, lines } = capturedLog();
       const { api, timers, sources } = world(log);

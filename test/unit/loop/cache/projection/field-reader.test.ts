@@ -58,7 +58,7 @@ describe('readFields()', () => {
     expect(other.set).toBe(one.set);
   });
 
-  it('readFields() tells another order of elements from this one, and finds the same again', () => {
+  it('readFields() distinguishes another order of elements from this one, and finds the same again', () => {
     const [one, other, again] = [
       [a, b],
       [b, a],
@@ -69,7 +69,7 @@ describe('readFields()', () => {
     expect(other?.values.toSorted()).toEqual(one?.values.toSorted());
   });
 
-  it('readFields() tells apart by order what has lists in different places', () => {
+  it('readFields() distinguishes by order what has lists in different places', () => {
     const tree = { 'f:x': { 'v:1': {}, 'v:2': {} }, 'f:y': { 'v:1': {}, 'v:2': {} } };
     const xs = readFields({ x: [2, 1] }, tree, 'u-1');
     const ys = readFields({ y: [2, 1] }, tree, 'u-1');
