@@ -8,6 +8,9 @@ import { type ConversionService, needsWebhook } from '#lib/kind/versions/webhook
 import { clusterScoped, type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
 import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './rights/escalation.ts';
 
+/** The sources of the certificate of the conversion webhook. */
+export const CERTIFICATES = ['own', 'cert-manager'] as const;
+
 /** Options of the certificate of the conversion webhook. */
 export interface ConversionProps {
   /**
@@ -17,7 +20,7 @@ export interface ConversionProps {
    *
    * @default 'own'
    */
-  readonly certificate?: 'own' | 'cert-manager';
+  readonly certificate?: (typeof CERTIFICATES)[number];
 }
 
 /** The name of the Service of the conversion webhook, and whether the pods mount the certificate of cert-manager. */

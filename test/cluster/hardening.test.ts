@@ -279,7 +279,7 @@ describe('an operator that is uninstalled as documented', () => {
     expect(await plane.kubectl([...bundle.slice(0, -1), committedBundle])).toMatchObject({ code: 0 });
     const rest = ['delete', '--ignore-not-found', '-f', '-'];
     expect(await plane.kubectl(rest, { input: guarded })).toMatchObject({ code: 0 });
-    let left: readonly string[] = ['nobody has looked'];
+    let left: readonly string[] = ['not read yet'];
     const isGone = async (): Promise<boolean> => {
       left = (await objectsThatSay(plane, ours)).filter((line) => !/\/events /.test(line));
       return left.length === 0;

@@ -15,9 +15,10 @@ export const OPERATOR_CODES: Readonly<Record<string, string>> = {
     'The memory limit determines the heap of Node.js. The process takes 106 MiB at its start, and 1.6 MiB more for each kind; the least limit is 128 MiB, or what the process takes at its start if that is more.',
   monitoring:
     'Labels are valid for an API server, kube-state-metrics has a namespace, and the delay of an alert is in minutes.',
-  network: 'The network policy opens addresses with a prefix, and ports from 1 to 65535.',
+  network: 'The network policy opens blocks of addresses with a prefix, ports from 1 to 65535, and pods with labels.',
+  conversion: 'The operator makes the certificate of the conversion webhook itself, or cert-manager makes it.',
   'effect-hosts':
-    'Effects go to listed hosts: `host`, `host:port` or `*.domain`, never to whole top-level domains or metadata services.',
+    'Effects go to listed hosts: `host`, `host:port` or `*.domain`, never to whole top-level domains, metadata services or the pod of the operator.',
   'prometheus-url':
     'The server for metrics is a URL without credentials, its host is in the list for effects, and a kind of the operator uses it.',
   'certificate-authority':

@@ -15,13 +15,10 @@ const isNeeding = (kind: string): kind is keyof typeof NEEDED => kind in NEEDED;
 const ROLE = /^(?:Role|ClusterRole)\/[^\s/*]+$/;
 
 const checkNames = (refuse: Refuse, verb: keyof GrantProps, names: readonly string[] = []): void => {
+  const path = `grants.${verb}`;
+  const fix = 'expected the kind and name of one role, such as ClusterRole/view';
   for (const name of names.filter((each) => !ROLE.test(each)))
-    refuse({
-      rule: 'grants',
-      path: `grants.${verb}`,
-      message: `grants.${verb} has ${JSON.stringify(name)}`,
-      fix: 'expected the kind and name of one role, such as ClusterRole/view',
-    });
+    refuse({ rule: 'grants', path, message: `${path} has ${JSON.stringify(name)}`, fix });
 };
 
 const checkUse = (refuse: Refuse, { kinds, grants = {} }: Pick<CheckedProps, 'kinds' | 'grants'>): void => {

@@ -8,9 +8,17 @@ import { isDnsSubdomain } from '#lib/kind/dns.ts';
 /** A function that adds an issue to the issues of a check. */
 export type Refuse = (issue: Issue & Required<Pick<Issue, 'rule' | 'fix'>>) => void;
 
+const remedyFor = (text: string): string | undefined => {
+  const entry = hostEntryOf(text);
+  if (entry === undefined) return 'expected host, host:port or *.domain, without a scheme';
+  const isOwnPod = /(?:^|\.)localhost$/.test(entry.host);
+  const fault = isOwnPod ? 'the name is that of the pod itself' : refusedAddress(`https://${entry.host}`);
+  return fault && `leave it out: ${fault}`;
+};
+
 /**
- * Refuses invalid hosts of effects, addresses that the process refuses, and `effects` without a host. The check uses the parser of the process, so the process
- * accepts every host that passes the check.
+ * Refuses invalid hosts of effects, names of the pod itself, addresses that the process refuses, and `effects` without a
+ * host. The check uses the parser of the process, so the process accepts every host that passes the check.
  */
 export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   if (effects === undefined) return;
@@ -22,13 +30,9 @@ export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   }
   for (const list of HOST_LISTS) {
     const path = `effects.${list}`;
-    for (const bad of effects[list]?.filter((host) => hostEntryOf(host) === undefined) ?? []) {
-      const message = `${path} has ${JSON.stringify(bad)}`;
-      refuse({ rule, path, message, fix: 'expected host, host:port or *.domain, without a scheme' });
-    }
     for (const host of effects[list] ?? []) {
-      const fault = hostEntryOf(host) && refusedAddress(`https://${host.replace('*.', '')}`);
-      if (fault) refuse({ rule, path, message: `${path} has ${JSON.stringify(host)}`, fix: `leave it out: ${fault}` });
+      const fix = remedyFor(host);
+      if (fix) refuse({ rule, path, message: `${path} has ${JSON.stringify(host)}`, fix });
     }
   }
 };

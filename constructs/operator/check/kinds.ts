@@ -72,12 +72,8 @@ const sharedName = (one: AnyKindDefinition, other: AnyKindDefinition): Issue | u
   if (shared === undefined) return undefined;
   const [what, name] = shared;
   const message = `the ${what} ${name} of ${one.kind} is the ${others.get(name)} of ${other.kind} in ${one.group} as well`;
-  return {
-    rule: 'name-collision',
-    path: 'kinds',
-    message,
-    fix: `give ${one.kind} another one: an API server serves only the first`,
-  };
+  const fix = `give ${one.kind} another one: an API server serves only the first`;
+  return { rule: 'name-collision', path: 'kinds', message, fix };
 };
 
 const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>

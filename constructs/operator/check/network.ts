@@ -1,13 +1,14 @@
-import { ipVersion } from '#constructs/operator/network/ip-version.ts';
+import { badLabel } from '#constructs/operator/monitoring/check.ts';
+import { addressBits } from '#constructs/operator/network/ip-version.ts';
 import type { NetworkProps } from '#constructs/operator/network/network-policy.ts';
 import type { CheckedProps } from '#constructs/operator/props.ts';
 import { isDns1123Label } from '#lib/kind/dns.ts';
 import type { Refuse } from './hosts.ts';
 
 const isCidr = (text: string): boolean => {
-  const { address = '', bits = '' } = /^(?<address>[^/]+)\/(?<bits>\d{1,3})$/.exec(text)?.groups ?? {};
-  const version = ipVersion(address);
-  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+  const { address = '', prefix = '' } = /^(?<address>[^/]+)\/(?<prefix>\d{1,3})$/.exec(text)?.groups ?? {};
+  const bits = addressBits(address);
+  return bits !== '' && Number(prefix) <= bits.length && !bits.slice(Number(prefix)).includes('1');
 };
 
 const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;
@@ -18,7 +19,7 @@ interface ListRule {
   readonly without: string;
 }
 
-const CIDR = { isEntry: isCidr, expected: 'an address and a prefix, such as 10.0.0.1/32' };
+const CIDR = { isEntry: isCidr, expected: 'the first address of a block and a prefix, such as 10.0.0.1/32' };
 
 const LISTS: Readonly<Record<Exclude<keyof NetworkProps, 'dns'>, ListRule>> = {
   apiServer: { ...CIDR, without: 'any address' },
@@ -29,11 +30,13 @@ const LISTS: Readonly<Record<Exclude<keyof NetworkProps, 'dns'>, ListRule>> = {
 
 const checkDns = (refuse: Refuse, { dns }: NetworkProps): void => {
   if (dns === undefined) return;
-  const at = { rule: 'network', path: 'network.dns' };
-  const message = `network.dns is ${JSON.stringify(dns)}`;
-  if (!isDns1123Label(dns.namespace)) refuse({ ...at, message, fix: 'expected the name of a namespace as namespace' });
-  if (Object.keys(dns.labels).length === 0)
-    refuse({ ...at, message, fix: 'name at least one label of the pods that answer DNS' });
+  const { namespace, labels, ports = [53] } = dns;
+  const issue = (fix: string): void =>
+    refuse({ rule: 'network', path: 'network.dns', message: `network.dns is ${JSON.stringify(dns)}`, fix });
+  if (!isDns1123Label(namespace)) issue('expected the name of a namespace as namespace');
+  if (Object.keys(labels).length === 0 || badLabel(labels))
+    issue('name at least one label of the pods that answer DNS, with a valid name and value');
+  if (ports.length === 0 || !ports.every(isPort)) issue('expected ports from 1 to 65535');
 };
 
 /** Refuses empty lists and invalid entries in `network`. */

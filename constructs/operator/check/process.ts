@@ -1,6 +1,7 @@
+import { CERTIFICATES } from '#constructs/operator/conversion.ts';
 import { startMemory } from '#constructs/operator/process/memory.ts';
 import { type CheckedProps, LOG_LEVELS } from '#constructs/operator/props.ts';
-import { EVENTS_SETTINGS, isEventsSetting } from '#lib/desired/settings/events-setting.ts';
+import { EVENTS_SETTINGS } from '#lib/desired/settings/events-setting.ts';
 import { isInRange, rangeText, TUNING, TUNING_NAMES } from '#lib/desired/settings/tuning.ts';
 import type { Refuse } from './hosts.ts';
 
@@ -18,16 +19,17 @@ const checkMemory = (refuse: Refuse, { memoryMiB, kinds }: CheckedProps): void =
   refuse({ rule: 'memory', path: 'memoryMiB', message: `memoryMiB is ${memoryMiB}`, fix });
 };
 
-const checkLogLevel = (refuse: Refuse, { logLevel = 'info' }: CheckedProps): void => {
-  if (LOG_LEVELS.includes(logLevel)) return;
-  const fix = `expected one of ${LOG_LEVELS.join(', ')}`;
-  refuse({ rule: 'log-level', path: 'logLevel', message: `logLevel is ${JSON.stringify(logLevel)}`, fix });
-};
-
-const checkEvents = (refuse: Refuse, { events = 'all' }: CheckedProps): void => {
-  if (isEventsSetting(events)) return;
-  const fix = `expected one of ${EVENTS_SETTINGS.join(', ')}`;
-  refuse({ rule: 'events', path: 'events', message: `events is ${JSON.stringify(events)}`, fix });
+/** Files of JavaScript may have values that the types exclude. */
+const checkChoices = (refuse: Refuse, { conversion, ...props }: CheckedProps): void => {
+  const { podGuard = true, logLevel = 'info', events = 'all' } = props;
+  const choices: readonly (readonly [rule: string, path: string, value: unknown, of: readonly unknown[]])[] = [
+    ['pod-guard', 'podGuard', podGuard, [true, 'warn', false]],
+    ['log-level', 'logLevel', logLevel, LOG_LEVELS],
+    ['events', 'events', events, EVENTS_SETTINGS],
+    ['conversion', 'conversion.certificate', conversion?.certificate ?? 'own', CERTIFICATES],
+  ];
+  for (const [rule, path, value, of] of choices.filter(([, , value, of]) => !of.includes(value)))
+    refuse({ rule, path, message: `${path} is ${JSON.stringify(value)}`, fix: `expected one of ${of.join(', ')}` });
 };
 
 const checkTuning = (refuse: Refuse, props: CheckedProps): void => {
@@ -40,12 +42,11 @@ const checkTuning = (refuse: Refuse, props: CheckedProps): void => {
 };
 
 /**
- * Refuses invalid values of `memoryMiB`, `logLevel`, `events` and the tuning options. For the tuning options, the process
- * checks the same ranges at its start.
+ * Refuses invalid values of `memoryMiB`, of options with a list of values, and of the tuning options. For the tuning options, the
+ * process checks the same ranges at its start, and the write timeout also depends on its lease.
  */
 export const checkProcess = (refuse: Refuse, props: CheckedProps): void => {
   checkMemory(refuse, props);
-  checkLogLevel(refuse, props);
-  checkEvents(refuse, props);
+  checkChoices(refuse, props);
   checkTuning(refuse, props);
 };

@@ -27,12 +27,11 @@ const checkLabels = (refuse: Refuse, labels: readonly (readonly [prop: string, v
 const checkNamespaces = (refuse: Refuse, { namespaces, kinds }: CheckedProps): void => {
   if (namespaces === undefined) return;
   const at = { rule: 'namespaces', path: 'namespaces' };
+  const fix = 'expected a list of names';
+  if (!Array.isArray(namespaces)) return refuse({ ...at, message: `namespaces is ${JSON.stringify(namespaces)}`, fix });
   if (namespaces.length === 0)
     refuse({ ...at, message: 'namespaces is empty', fix: 'name at least one, or leave it out for all of them' });
-  checkLabels(
-    refuse,
-    namespaces.map((name) => ['namespaces', name]),
-  );
+  for (const name of namespaces) checkLabels(refuse, [['namespaces', name]]);
   const twice = firstTwice(namespaces);
   if (twice !== undefined) refuse({ ...at, message: `namespaces has "${twice}" twice`, fix: 'name it once' });
   for (const { kind, scope, owns } of kinds) {
@@ -44,27 +43,27 @@ const checkNamespaces = (refuse: Refuse, { namespaces, kinds }: CheckedProps): v
 };
 
 const checkPodGuard = (refuse: Refuse, { podGuard, kinds }: CheckedProps): void => {
-  const at = { rule: 'pod-guard', path: 'podGuard' };
-  if (podGuard !== undefined && podGuard !== true && podGuard !== false && podGuard !== 'warn')
-    refuse({ ...at, message: `podGuard is ${JSON.stringify(podGuard)}`, fix: "expected true, 'warn' or false" });
   if (podGuard !== true || guardedKinds(kinds).running.length > 0) return;
   const names = kinds.map(({ kind }) => kind).join(', ');
   const message = `podGuard is true, and guards nothing: no resource of ${names} becomes a pod, as far as this bundle defines the kinds`;
-  refuse({ ...at, message, fix: 'leave podGuard out, or add the definition of the kind that runs pods to kinds' });
+  const fix = 'leave podGuard out, or add the definition of the kind that runs pods to kinds';
+  refuse({ rule: 'pod-guard', path: 'podGuard', message, fix });
 };
 
-/** The format of an image reference. Without this check, a malformed digest would fail only on the node: `InvalidImageName`. */
-const IMAGE = /^(?=\S{1,512}$)[^@]+(?:@sha256:[0-9a-f]{64}|@sha512:[0-9a-f]{128})?$/;
+/**
+ * The format of an image reference: host, path in lower case, tag and digest. Without this check, a malformed reference would fail
+ * only on the node: `InvalidImageName`. A placeholder in braces or parentheses, such as `${IMAGE}`, may have any letters.
+ *
+ * @see https://github.com/distribution/reference/blob/main/reference.go
+ */
+const IMAGE =
+  /^(?=\S{1,512}$)(?:[^/@]+\/)?(?:[^@A-Z:{}()]|[{(]+[^{}()@]*[)}]+)+(?::[^@/:]+)?(?:@sha256:[0-9a-f]{64}|@sha512:[0-9a-f]{128})?$/;
 
 const checkImage = (refuse: Refuse, image: unknown): void => {
   if (typeof image === 'string' && IMAGE.test(image)) return;
   const message = image === undefined ? 'image is missing' : `image is ${JSON.stringify(image)}`;
-  refuse({
-    rule: 'image',
-    path: 'image',
-    message,
-    fix: 'expected a reference such as registry/name:tag@sha256:<64 hexadecimal digits>',
-  });
+  const fix = 'expected a reference such as registry/name:tag@sha256:<64 hexadecimal digits>';
+  refuse({ rule: 'image', path: 'image', message, fix });
 };
 
 /** @see https://kubernetes.io/docs/concepts/services-networking/service/ (the name of a Service is a label of RFC 1035) */
@@ -114,13 +113,8 @@ export const checkedProps = (props: OperatorProps): PropsReport => {
   const checked = { ...props, name, namespace, memoryMiB };
   const issues: Issue[] = [];
   const refuse: Refuse = (issue) => void issues.push(issue);
-  if (checked.kinds.length === 0)
-    refuse({
-      rule: 'kinds',
-      path: 'kinds',
-      message: 'kinds is empty',
-      fix: 'name at least one definition, such as podSet',
-    });
+  const fix = 'name at least one definition, such as podSet';
+  if (checked.kinds.length === 0) refuse({ rule: 'kinds', path: 'kinds', message: 'kinds is empty', fix });
   checkImage(refuse, image);
   checkOwnNamespace(refuse, checked);
   checkServices(refuse, checked);

@@ -1,10 +1,9 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
-import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Alert } from './alert.ts';
 import type { MonitoringProps } from './props.ts';
-import { resourceAlerts } from './resource-alerts.ts';
+import { type Monitored, resourceAlerts } from './resource-alerts.ts';
 import { seriesOf } from './series.ts';
 
 const processAlerts = (series: string): readonly Alert[] => [
@@ -108,18 +107,18 @@ const ruleOf = ({ severity, summary, description, ...rule }: Alert, labels: Read
 export const addAlerts = (
   scope: Construct,
   names: OperatorNames,
-  { kinds, monitoring }: { readonly kinds: readonly AnyKindDefinition[]; readonly monitoring: MonitoringProps },
+  { monitoring, ...monitored }: Monitored & { readonly monitoring: MonitoringProps },
 ): ApiObject => {
   const { name, namespace } = names;
   const series = seriesOf(names);
   const own = { operator: name, operator_namespace: namespace };
   const ofOperator = [...processAlerts(series), ...passAlerts(series), ...watchAlerts(series)];
   // Alerts about resources keep the label `namespace` of the resource.
-  const ofResources = resourceAlerts(kinds, monitoring).map((alert) => ruleOf(alert, own));
+  const ofResources = resourceAlerts(monitored, monitoring).map((alert) => ruleOf(alert, own));
   return new ApiObject(scope, 'alerts', {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'PrometheusRule',
-    metadata: { name, namespace, labels: { ...monitoring.labels, ...operatorLabels(names) } },
+    metadata: { name, namespace, labels: { ...operatorLabels(names), ...monitoring.labels } },
     spec: {
       groups: [
         { name, rules: ofOperator.map((alert) => ruleOf(alert, { ...own, namespace })) },

@@ -1,20 +1,18 @@
 import type { Refuse } from '#constructs/operator/check/hosts.ts';
 import type { CheckedProps } from '#constructs/operator/props.ts';
-import { isDns1123Label } from '#lib/kind/dns.ts';
+import { fitsLabelValue, isDns1123Label, isLabelName } from '#lib/kind/dns.ts';
 import { kubeStateMetricsIn } from './props.ts';
-
-const NAME = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
 const MOST_MINUTES = 1440;
 
-const isLabel = ([name, value]: readonly [string, unknown]): boolean =>
-  NAME.test(name) && typeof value === 'string' && VALUE.test(value);
+/** The first entry that is not a label of Kubernetes. */
+export const badLabel = (labels: Readonly<Record<string, unknown>>): readonly unknown[] | undefined =>
+  Object.entries(labels).find(([name, value]) => !isLabelName(name) || !fitsLabelValue(value));
 
 /** Refuses invalid labels in `monitoring`, and invalid settings of kube-state-metrics. */
 export const checkMonitoring = (refuse: Refuse, { monitoring = {} }: CheckedProps): void => {
   const rule = 'monitoring';
-  const bad = Object.entries(monitoring.labels ?? {}).find((label) => !isLabel(label));
+  const bad = badLabel(monitoring.labels ?? {});
   if (bad) {
     const message = `monitoring.labels has ${bad.map((part) => JSON.stringify(part)).join(': ')}`;
     refuse({ rule, path: 'monitoring.labels', message, fix: 'expected a name and a value of Kubernetes labels' });

@@ -5,6 +5,7 @@ import { addAlerts } from './alerts.ts';
 import { addDashboard } from './dashboard.ts';
 import { addKubeStateMetrics } from './kube-state-metrics.ts';
 import { kubeStateMetricsIn, type MonitoringProps } from './props.ts';
+import type { Monitored } from './resource-alerts.ts';
 import { addServiceMonitor } from './service-monitor.ts';
 
 /**
@@ -13,16 +14,13 @@ import { addServiceMonitor } from './service-monitor.ts';
 export const addMonitoring = (
   scope: Construct,
   names: OperatorNames,
-  {
-    kinds,
-    monitoring,
-    metricsAuthentication,
-  }: Pick<CheckedProps, 'kinds' | 'metricsAuthentication'> & { readonly monitoring: MonitoringProps },
+  props: Monitored & Pick<CheckedProps, 'metricsAuthentication'> & { readonly monitoring: MonitoringProps },
 ): void => {
+  const { kinds, monitoring, metricsAuthentication } = props;
   const { labels } = monitoring;
   const kubeStateMetrics = kubeStateMetricsIn(monitoring);
   if (monitoring.serviceMonitor) addServiceMonitor(scope, names, { metricsAuthentication, labels });
-  if (monitoring.alerts) addAlerts(scope, names, { kinds, monitoring });
+  if (monitoring.alerts) addAlerts(scope, names, props);
   if (monitoring.dashboard) addDashboard(scope, names);
   if (kubeStateMetrics) addKubeStateMetrics(scope, names, { ...kubeStateMetrics, kinds });
 };

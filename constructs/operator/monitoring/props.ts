@@ -23,7 +23,7 @@ export interface MonitoringProps {
   readonly dashboard?: boolean;
   /**
    * Labels of ServiceMonitor and PrometheusRule, by which a Prometheus selects them, such as `{ release:
-   * 'kube-prometheus-stack' }`.
+   * 'kube-prometheus-stack' }`. They replace labels of the bundle with the same names.
    *
    * @default only the labels of the bundle
    */

@@ -1,4 +1,4 @@
-import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { CheckedProps } from '#constructs/operator/props.ts';
 import type { Alert } from './alert.ts';
 import { CONDITION, GENERATION, OBSERVED_GENERATION } from './kube-state-metrics.ts';
 import { kubeStateMetricsIn, type MonitoringProps } from './props.ts';
@@ -16,20 +16,30 @@ const oneOf = (values: readonly string[]): string =>
     .map((value) => value.replaceAll('.', '[.]'))
     .join('|');
 
-const selectorOf = (kinds: readonly AnyKindDefinition[]): string =>
+/** The kinds of an operator, and the namespaces in which it works. */
+export type Monitored = Pick<CheckedProps, 'kinds' | 'namespaces'>;
+
+/** Other operators may work in other namespaces. A cluster-scoped resource has an empty namespace in its series. */
+const inNamespaces = ({ kinds, namespaces = [] }: Monitored): readonly string[] => {
+  const none = kinds.filter(({ scope }) => scope === 'Cluster').map(() => '');
+  return namespaces.length > 0 ? [`namespace=~"${oneOf([...namespaces, ...none])}"`] : [];
+};
+
+const selectorOf = (monitored: Monitored): string =>
   [
-    `customresource_group=~"${oneOf(kinds.map(({ group }) => group))}"`,
-    `customresource_kind=~"${oneOf(kinds.map(({ kind }) => kind))}"`,
+    `customresource_group=~"${oneOf(monitored.kinds.map(({ group }) => group))}"`,
+    `customresource_kind=~"${oneOf(monitored.kinds.map(({ kind }) => kind))}"`,
+    ...inNamespaces(monitored),
   ].join(',');
 
 const RESOURCE = '{{ $labels.customresource_kind }} {{ $labels.namespace }}/{{ $labels.name }}';
 
 /** Makes the alerts about single resources; empty if kube-state-metrics is not configured. */
-export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: MonitoringProps): readonly Alert[] => {
+export const resourceAlerts = (monitored: Monitored, monitoring: MonitoringProps): readonly Alert[] => {
   const wanted = kubeStateMetricsIn(monitoring);
   if (wanted === undefined) return [];
   const { notReadyMinutes = DEFAULT_NOT_READY_MINUTES } = wanted;
-  const of = selectorOf(kinds);
+  const of = selectorOf(monitored);
   const is = (condition: string): string => `max ${BY} (${CONDITION}{type${condition},${of}})`;
   // A rollout with the reason `AvailabilityLost` waits for pods, and not for a person.
   const waits = `${is('="Paused",reason!="AvailabilityLost"')} == 1`;

@@ -26,7 +26,7 @@ export const addServiceMonitor = (
   new ApiObject(scope, 'service-monitor', {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'ServiceMonitor',
-    metadata: { name: names.name, namespace: names.namespace, labels: { ...labels, ...operatorLabels(names) } },
+    metadata: { name: names.name, namespace: names.namespace, labels: { ...operatorLabels(names), ...labels } },
     spec: {
       selector: { matchLabels: operatorSelector(names) },
       endpoints: [{ port: 'metrics', interval: '30s', ...(metricsAuthentication && AUTHENTICATED) }],

@@ -18,6 +18,8 @@ export interface DnsPods {
   readonly namespace: string;
   /** Labels that select the pods; at least one. */
   readonly labels: Readonly<Record<string, string>>;
+  /** The ports on which the pods listen, such as 5353 for OpenShift. @default [53] */
+  readonly ports?: readonly number[];
 }
 
 /** The allowed connections of the operator. */
@@ -108,8 +110,8 @@ const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
 const CLUSTER_DNS: DnsPods = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
 
 /** The operator reaches the API server by its IP address, so only the hosts of effects need DNS. */
-const dnsRule = ({ namespace, labels }: DnsPods): NetworkPolicyEgressRule => ({
-  ports: (['UDP', 'TCP'] as const).map((protocol) => ({ port: 53, protocol })),
+const dnsRule = ({ namespace, labels, ports = [53] }: DnsPods): NetworkPolicyEgressRule => ({
+  ports: ports.flatMap((port) => [{ port, protocol: 'UDP' }, tcp(port)]),
   to: [{ namespaceSelector: namespaceNamed(namespace), podSelector: { matchLabels: { ...labels } } }],
 });
 

@@ -23,6 +23,12 @@ export const BAD_SURROUNDINGS: readonly BadOperator[] = [
     path: 'podGuard',
   },
   { reason: 'its events have no such word', props: { events: 'some' as 'all' }, rule: 'events', path: 'events' },
+  {
+    reason: 'its certificate has no such source',
+    props: { conversion: { certificate: 'certmanager' as 'own' } },
+    rule: 'conversion',
+    path: 'conversion.certificate',
+  },
   { reason: 'it may do nothing at once', props: { concurrency: 0 }, rule: 'tuning', path: 'concurrency' },
   {
     reason: 'a time limit is no number',

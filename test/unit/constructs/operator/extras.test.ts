@@ -71,7 +71,7 @@ describe('Operator', () => {
     expect(container?.env).toContainEqual({ name: 'MALLOC_TRIM_THRESHOLD_', value: '65536' });
   });
 
-  it('Operator mounts the certificates that effects trust, from a ConfigMap or a Secret, and tells Node of them', () => {
+  it('Operator mounts the certificates that effects trust, from a ConfigMap or a Secret, and gives them to Node', () => {
     interface Trusting {
       readonly template: {
         readonly spec: { readonly volumes: readonly object[]; readonly containers: readonly Container[] };

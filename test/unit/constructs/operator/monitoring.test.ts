@@ -3,6 +3,7 @@ import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { kubeStateMetricsConfig } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
+import { kindWith } from '#test/unit/support/note-kind.ts';
 import { made } from './made.ts';
 
 interface Rules {
@@ -21,6 +22,12 @@ const rulesOf = (props: Parameters<typeof made>[1]) =>
 
 const alertsOf = (monitoring: object) => rulesOf({ monitoring: { alerts: true, ...monitoring } });
 
+/** The selectors of the series of the alerts about single resources. */
+const selectorsOf = (props: Parameters<typeof made>[1]) =>
+  rulesOf(props)
+    .filter(({ alert }) => alert.startsWith('Resource'))
+    .flatMap(({ expr }) => [...expr.matchAll(/\{[^}]*\}/g)].map(([selector]) => selector));
+
 describe('monitoring of an Operator', () => {
   it('every alert carries the operator, and looks at the series of that one in its namespace', () => {
     const rules = rulesOf({ namespace: 'home', monitoring: { alerts: true } });
@@ -31,14 +38,28 @@ describe('monitoring of an Operator', () => {
     }
   });
 
-  it('ServiceMonitor and PrometheusRule take labels, and keep those of the bundle', () => {
+  it('ServiceMonitor and PrometheusRule take labels, also in place of those of the bundle', () => {
     const labels = { release: 'prometheus', 'app.kubernetes.io/name': 'another' };
     const monitoring = { serviceMonitor: true, alerts: true, labels };
     for (const kind of ['ServiceMonitor', 'PrometheusRule']) {
       expect(made(kind, { monitoring })[0]?.metadata.labels).toMatchObject({
         release: 'prometheus',
-        'app.kubernetes.io/name': 'op',
+        'app.kubernetes.io/name': 'another',
       });
+    }
+  });
+
+  it('alerts about single resources look only at the namespaces of the operator', () => {
+    const clusterWide = { ...kindWith({}), scope: 'Cluster' as const };
+    const cases = [
+      { props: {}, part: undefined },
+      { props: { namespaces: ['green', 'blue'] }, part: 'namespace=~"blue|green"' },
+      { props: { namespaces: ['blue'], kinds: [podSet, clusterWide] }, part: 'namespace=~"|blue"' },
+    ];
+    for (const { props, part } of cases) {
+      const selectors = selectorsOf({ ...props, monitoring: { alerts: true, kubeStateMetrics: true } });
+      expect(selectors.length).toBeGreaterThan(6);
+      for (const selector of selectors) expect(/namespace=~"[^"]*"/.exec(selector)?.[0]).toBe(part);
     }
   });
 

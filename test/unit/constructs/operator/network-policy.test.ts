@@ -72,6 +72,10 @@ describe('the network policy of an Operator', () => {
     const network = { dns: { namespace: 'openshift-dns', labels: { app: 'dns' } } };
     const effects = { webhookHosts: ['hooks.example.com'] };
     expect(policy({ network, effects })?.egress).toContainEqual(dnsIn('openshift-dns', { app: 'dns' }));
+    const other = { dns: { ...network.dns, ports: [53, 5353] } };
+    expect(policy({ network: other, effects })?.egress[1]).toMatchObject({
+      ports: [{ port: 53, protocol: 'UDP' }, tcp(53), { port: 5353, protocol: 'UDP' }, tcp(5353)],
+    });
   });
 
   it('lets the namespaces in that scrape, and the API server to the webhook alone', () => {

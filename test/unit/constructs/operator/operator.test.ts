@@ -106,7 +106,7 @@ describe('Operator', () => {
     expect(JSON.stringify(made)).toContain('{"name":"WATCH_NAMESPACE","value":"team-a,team-b"}');
   });
 
-  it('Operator tells the process which hosts are asked for metrics and which get any request', () => {
+  it('Operator gives the process the hosts that are asked for metrics and those that get any request', () => {
     const made = JSON.stringify(
       manifests({
         effects: { metricHosts: ['prometheus.monitoring.svc:9090'], webhookHosts: ['hooks.example.com', 'a.b'] },
@@ -117,7 +117,7 @@ describe('Operator', () => {
     expect(made).not.toContain('EFFECT_HOSTS');
   });
 
-  it('Operator tells the process where effects may go', () => {
+  it('Operator gives the process the hosts of effects', () => {
     const made = manifests({ effects: { allowedHosts: ['metrics.example.com', '*.example.org:8443'] } });
     const hosts = '{"name":"EFFECT_HOSTS","value":"metrics.example.com,*.example.org:8443"}';
     expect(JSON.stringify(made)).toContain(hosts);
@@ -128,7 +128,7 @@ describe('Operator', () => {
     { allowedHosts: ['*.monitoring.svc:80'], prometheusUrl: 'http://prometheus.monitoring.svc/below' },
     { allowedHosts: ['metrics.example.com'], prometheusUrl: 'https://Metrics.example.com/' },
     { allowedHosts: ['[FD00:0::1]:9090'], prometheusUrl: 'http://[fd00:0:0::1]:9090' },
-  ])('Operator tells the process which Prometheus metrics ask: $prometheusUrl', (effects) => {
+  ])('Operator gives the process the Prometheus of metrics: $prometheusUrl', (effects) => {
     const variable = `{"name":"PROMETHEUS_URL","value":"${effects.prometheusUrl}"}`;
     expect(JSON.stringify(deployment({ kinds: [canaryRollout], effects }))).toContain(variable);
     expect(JSON.stringify(deployment({ effects: { allowedHosts: ['a.b'] } }))).not.toContain('PROMETHEUS_URL');

@@ -113,7 +113,7 @@ describe('addPodGuard()', () => {
 
   it("Operator refuses a podGuard that is none of true, 'warn' and false", () => {
     const props = { podGuard: 'deny' as never };
-    expect(() => made('Deployment', props)).toThrow(/podGuard is "deny".*expected true, 'warn' or false/);
+    expect(() => made('Deployment', props)).toThrow(/podGuard is "deny".*expected one of true, warn, false/);
   });
 });
 

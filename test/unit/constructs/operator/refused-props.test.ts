@@ -39,6 +39,70 @@ describe('Operator', () => {
     },
   );
 
+  it.each(['localhost:80', 'LOCALHOST', 'a.localhost'])('Operator refuses the host %s of effects', (host) => {
+    expect(() => manifests({ effects: { metricHosts: [host] } })).toThrow(
+      `effects.metricHosts has "${host}" [effect-hosts]; leave it out: the name is that of the pod itself`,
+    );
+  });
+
+  it.each(['UPPER/Foo:tag', 'Foo', 'a:b:c', 'registry.example.com:5000/Team/op:1', 'op:', `${'{a}'.repeat(160)}@`])(
+    'Operator refuses the image %s, which no node can pull',
+    (image) => {
+      expect(() => manifests({ image })).toThrow(`image is "${image}" [image]`);
+    },
+  );
+
+  it.each([
+    'op',
+    'Registry.example.com:5000/team/op_x:V1',
+    '[2001:db8::1]:5000/op:1',
+    'localhost:5000/op',
+    `op@sha256:${'a'.repeat(64)}`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of Flux
+    'registry.example.com/op:${TAG}',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of Flux
+    '${IMAGE}',
+    '{{.Values.image}}',
+  ])('Operator accepts the image %s', (image) => {
+    expect(JSON.stringify(manifests({ image }))).toContain(image);
+  });
+
+  it.each(['10.0.0.5/8', '10.0.0.1/31', 'fd00::1/64', '2001:db8::1:0:0/32'])(
+    'Operator refuses the block %s, whose address has bits after the prefix',
+    (cidr) => {
+      expect(() => manifests({ network: { apiServer: [cidr] } })).toThrow(
+        `network.apiServer has "${cidr}" [network]; expected the first address of a block`,
+      );
+    },
+  );
+
+  it.each(['10.0.0.0/8', '0.0.0.0/0', '::/0', 'fd00::/64', 'fd00::1/128', '2001:db8:0:1::/64'])(
+    'Operator accepts the block %s',
+    (cidr) => {
+      expect(JSON.stringify(manifests({ network: { apiServer: [cidr] } }))).toContain(cidr);
+    },
+  );
+
+  it.each([
+    { what: { labels: { 'a/b/c': 'x' } }, says: 'with a valid name and value' },
+    { what: { labels: { app: 'a b' } }, says: 'with a valid name and value' },
+    { what: { ports: [] }, says: 'expected ports from 1 to 65535' },
+    { what: { ports: [0] }, says: 'expected ports from 1 to 65535' },
+  ])('Operator refuses DNS pods with $what', ({ what, says }) => {
+    const network = { dns: { namespace: 'dns', labels: { app: 'dns' }, ...what } };
+    expect(() => manifests({ network })).toThrow(says);
+  });
+
+  it('Operator refuses values of files of JavaScript that the types exclude', () => {
+    const certificate = { conversion: { certificate: 'certmanager' as 'own' } };
+    expect(() => manifests(certificate)).toThrow(
+      'conversion.certificate is "certmanager" [conversion]; expected one of own, cert-manager',
+    );
+    expect(() => manifests({ namespaces: 'abc' as never })).toThrow(
+      'namespaces is "abc" [namespaces]; expected a list of names',
+    );
+  });
+
   it('Operator refuses a write timeout that its lease does not allow', () => {
     expect(() => manifests({ writeTimeoutSeconds: 11 })).toThrow(
       /writeTimeoutSeconds is 11 \[tuning\]; expected .* 1 to 10/,
