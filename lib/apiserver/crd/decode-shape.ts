@@ -15,6 +15,8 @@ export interface DecodedMember {
   readonly shape: DecodeShape;
   /** Whether a zero value is kept, because Go always writes the member, or because the member is a pointer. */
   readonly keepsZero: boolean;
+  /** The value of an absent member that Go always writes. @default the member stays absent */
+  readonly zero?: '' | false;
 }
 
 /** A decoded value, and the paths of members that its form does not have. */
@@ -80,6 +82,7 @@ const decodeStruct = (walk: Walk, object: JsonObject, { shape, place }: At<'stru
       if (value !== undefined && (member.keepsZero || !isZero(value))) setOwn(result, name, value);
     }
   }
+  for (const [name, { zero }] of Object.entries(members)) if (zero !== undefined) result[name] ??= zero;
   return result;
 };
 
@@ -92,7 +95,7 @@ const decodeMap = (walk: Walk, object: JsonObject, { shape, place }: At<'map'>):
   const result: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
     const at = { ...place, path: `${place.path}.${name}` };
-    setOwn(result, name, decode(walk, object[name], { shape: shape.values, place: at }) ?? {});
+    setOwn(result, name, decode(walk, object[name] ?? {}, { shape: shape.values, place: at }));
   }
   return result;
 };
@@ -111,7 +114,7 @@ const decode = (
     const { items } = shape;
     return value.map((item, index) => {
       const itemPlace = { ...place, path: `${place.path}[${index}]` };
-      return decode(walk, item, { shape: items, place: itemPlace }) ?? (items.kind === 'text' ? '' : {});
+      return decode(walk, item ?? (items.kind === 'text' ? '' : {}), { shape: items, place: itemPlace });
     });
   }
   if (shape.kind === 'struct' || shape.kind === 'map') {

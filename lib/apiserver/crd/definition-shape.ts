@@ -9,18 +9,23 @@ const json: DecodeShape = { kind: 'json' };
 const list = (items: DecodeShape): DecodeShape => ({ kind: 'list', items });
 const map = (values: DecodeShape): DecodeShape => ({ kind: 'map', values });
 
-const member =
-  (keepsZero: boolean) =>
-  ([key, shape]: readonly [string, DecodeShape]): readonly [string, DecodedMember] => [key, { shape, keepsZero }];
+type Shapes = Readonly<Record<string, DecodeShape>>;
+
+const membersOf = (
+  shapes: Shapes,
+  more: (shape: DecodeShape) => Omit<DecodedMember, 'shape'>,
+): readonly (readonly [string, DecodedMember])[] =>
+  Object.entries(shapes).map(([key, shape]) => [key, { shape, ...more(shape) }]);
 
 /**
- * Creates the form of a struct. Decoding drops zero values of the members in `omitted`, and keeps zero values of those in
- * `kept`.
+ * Creates the form of a struct. Decoding drops zero values of the members in `omitted`, keeps zero values of those in `kept`, and
+ * adds absent texts and flags in `written`.
  */
 const struct = (
   name: string,
-  omitted: () => Readonly<Record<string, DecodeShape>>,
-  kept: () => Readonly<Record<string, DecodeShape>> = () => ({}),
+  omitted: () => Shapes,
+  kept: () => Shapes = () => ({}),
+  written: Shapes = {},
 ): DecodeShape => {
   let members: Readonly<Record<string, DecodedMember>> | undefined;
   return {
@@ -28,8 +33,9 @@ const struct = (
     name,
     members() {
       members ??= Object.fromEntries([
-        ...Object.entries(omitted()).map(member(false)),
-        ...Object.entries(kept()).map(member(true)),
+        ...membersOf(omitted(), () => ({ keepsZero: false })),
+        ...membersOf(kept(), () => ({ keepsZero: true })),
+        ...membersOf(written, ({ kind }) => ({ keepsZero: true, zero: kind === 'text' ? '' : false })),
       ]);
       return members;
     },
@@ -39,7 +45,8 @@ const struct = (
 const rule = struct(
   'ValidationRule',
   () => ({ message: text, messageExpression: text, fieldPath: text }),
-  () => ({ rule: text, reason: text, optionalOldSelf: flag }),
+  () => ({ reason: text, optionalOldSelf: flag }),
+  { rule: text },
 );
 
 const schemaOrFlag: DecodeShape = {
@@ -117,19 +124,22 @@ const schema: DecodeShape = struct(
 const names = struct(
   'CustomResourceDefinitionNames',
   () => ({ singular: text, shortNames: list(text), listKind: text, categories: list(text) }),
-  () => ({ plural: text, kind: text }),
+  () => ({}),
+  { plural: text, kind: text },
 );
 
 const scale = struct(
   'CustomResourceSubresourceScale',
   () => ({}),
-  () => ({ specReplicasPath: text, statusReplicasPath: text, labelSelectorPath: text }),
+  () => ({ labelSelectorPath: text }),
+  { specReplicasPath: text, statusReplicasPath: text },
 );
 
 const column = struct(
   'CustomResourceColumnDefinition',
   () => ({ format: text, description: text, priority: int32 }),
-  () => ({ name: text, type: text, jsonPath: text }),
+  () => ({}),
+  { name: text, type: text, jsonPath: text },
 );
 
 const version = struct(
@@ -141,14 +151,12 @@ const version = struct(
       struct(
         'SelectableField',
         () => ({}),
-        () => ({ jsonPath: text }),
+        () => ({}),
+        { jsonPath: text },
       ),
     ),
   }),
   () => ({
-    name: text,
-    served: flag,
-    storage: flag,
     deprecationWarning: text,
     schema: struct(
       'CustomResourceValidation',
@@ -161,15 +169,14 @@ const version = struct(
       () => ({ status: struct('CustomResourceSubresourceStatus', () => ({})), scale }),
     ),
   }),
+  { name: text, served: flag, storage: flag },
 );
 
 const spec = struct(
   'CustomResourceDefinitionSpec',
   () => ({ preserveUnknownFields: flag }),
   () => ({
-    group: text,
     names,
-    scope: text,
     versions: list(version),
     conversion: struct(
       'CustomResourceConversion',
@@ -177,12 +184,14 @@ const spec = struct(
       () => ({ strategy: text, webhook: json }),
     ),
   }),
+  { group: text, scope: text },
 );
 
 const condition = struct(
   'CustomResourceDefinitionCondition',
   () => ({ reason: text, message: text }),
-  () => ({ type: text, status: text, lastTransitionTime: text }),
+  () => ({ lastTransitionTime: text }),
+  { type: text, status: text },
 );
 
 const status = struct(

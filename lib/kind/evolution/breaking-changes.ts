@@ -3,8 +3,11 @@ import type { CrdVersion, CustomResourceDefinition } from '../crd.ts';
 import type { Change } from './change.ts';
 import { compareSchemas } from './compare-schemas.ts';
 
-const scaleChanged = (before: CrdVersion, after: CrdVersion): Change[] => {
-  const { scale } = before.subresources;
+/** A version of a CRD that another compiler wrote may have no subresources. */
+type ReleasedVersion = Omit<CrdVersion, 'subresources'> & Partial<Pick<CrdVersion, 'subresources'>>;
+
+const scaleChanged = (before: ReleasedVersion, after: CrdVersion): Change[] => {
+  const scale = before.subresources?.scale;
   if (scale === undefined || equalJson(scale, after.subresources.scale)) return [];
   const message = 'the subresource scale is gone or means other fields: kubectl scale and autoscalers break';
   return [{ rule: 'scale-changed', path: '', message, fix: 'keep the paths of scale' }];

@@ -40,10 +40,38 @@ podsets.app.example.com                          same      0         0
 `,
     });
   });
+
+  it.each([
+    ['versions: [null]', 'spec.versions[0].name: Invalid value: ""'],
+    ['versions: {}', 'cannot unmarshal object into Go struct field CustomResourceDefinitionSpec.spec.versions'],
+    ['names: { plural: podsets }', 'spec.names.kind: Required value'],
+  ])('crd diff names the mistake when a file has a definition with %s', async (spec, mistake) => {
+    const input = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: podsets.app.example.com }
+spec: { group: app.example.com, ${spec} }
+`;
+    const { code, stderr } = await ran('crd diff --from -', { cwd: repository, input });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^cdk8s-reconcile: stdin:1: CustomResourceDefinition\b/);
+    expect(stderr).toContain(mistake);
+  });
+
+  it('crd diff compares no conversion when a file has a definition with a conversion webhook', async () => {
+    const { spec, ...rest } = compiled(podSet);
+    const service = { name: 'other', namespace: 'other' };
+    const conversion = {
+      strategy: 'Webhook',
+      webhook: { clientConfig: { service }, conversionReviewVersions: ['v1'] },
+    };
+    const input = JSON.stringify({ ...rest, spec: { ...spec, conversion, preserveUnknownFields: false } });
+    const { stdout } = await ran('crd diff --from -', { cwd: repository, input });
+    expect(stdout).toContain('podsets.app.example.com: the same\n');
+  });
 });
 
 describe('verdictOf()', () => {
-  it('tells what breaks users from what does not', () => {
+  it('distinguishes what breaks users from what does not', () => {
     const now = compiled(podSet);
     expect(verdictOf(undefined, now)).toMatchObject({ verdict: 'new' });
     expect(verdictOf(structuredClone(now), now)).toMatchObject({ verdict: 'same', differences: [] });

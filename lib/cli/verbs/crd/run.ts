@@ -1,11 +1,13 @@
+import { resourceNameOf } from '#lib/apiserver/machinery/resources.ts';
 import { definedKinds } from '#lib/desired/extension/parents.ts';
+import { ConfigurationError } from '#lib/errors.ts';
 import { renderMarkdown } from '#lib/foresight/plan/markdown-document.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
 import { loadKinds } from '../../project/config.ts';
 import { compiled, tryInstalled } from '../../project/definitions.ts';
 import { type CrdVerdict, type Difference, verdictOf } from '../../project/difference.ts';
-import { readManifests } from '../../project/manifests.ts';
+import { type LocatedManifest, readManifests } from '../../project/manifests.ts';
 import type { CliContext } from '../../shell/context.ts';
 import type { ProjectQueryOptions } from '../../shell/options.ts';
 import { printable, printResult } from '../../shell/output.ts';
@@ -18,13 +20,31 @@ export interface CrdDiffOptions extends ProjectQueryOptions {
 
 type Source = (name: string) => Promise<CustomResourceDefinition | undefined>;
 
+/**
+ * Reads a CRD as an API server stores it.
+ *
+ * @throws {ConfigurationError} when an API server refuses the CRD, which cannot be compared then
+ */
+const stored = async ({ object, where }: LocatedManifest): Promise<CustomResourceDefinition> => {
+  const { createClusterServer } = await import('#lib/sim/cluster.ts');
+  // A conversion would need its webhook, and neither member is compared.
+  const spec = { ...(object['spec'] as object), conversion: undefined, preserveUnknownFields: undefined };
+  const body = { ...object, metadata: { name: object.metadata.name }, spec };
+  const answer = createClusterServer(() => 0).handle({ verb: 'create', resource: resourceNameOf(DEFINITIONS), body });
+  if (answer.code >= 400) throw new ConfigurationError(`${where}: ${String(answer.body['message'])}`);
+  // The status of the file names the versions in which objects are stored.
+  return { ...answer.body, status: object['status'] } as unknown as CustomResourceDefinition;
+};
+
 const fromFiles = async (context: CliContext, paths: readonly string[]): Promise<Source> => {
   const manifests = await readManifests(paths, context);
-  const definitions = manifests
-    .map(({ object }) => object)
-    .filter(({ kind, apiVersion }) => kind === DEFINITIONS.kind && apiVersion === DEFINITIONS.apiVersion);
-  return async (name) =>
-    definitions.find(({ metadata }) => metadata.name === name) as unknown as CustomResourceDefinition | undefined;
+  return async (name) => {
+    const found = manifests.find(
+      ({ object: { apiVersion, kind, metadata } }) =>
+        apiVersion === DEFINITIONS.apiVersion && kind === DEFINITIONS.kind && metadata.name === name,
+    );
+    return found && stored(found);
+  };
 };
 
 const TITLES: Readonly<Record<CrdVerdict['verdict'], string>> = {
@@ -101,8 +121,7 @@ const verdictsMarkdown = (verdicts: readonly CrdVerdict[]): string => {
  * @param options - the options that the user typed
  */
 export const printCrdDiff = async (context: CliContext, options: CrdDiffOptions): Promise<void> => {
-  const { kinds } = await loadKinds(context, options);
-  const after = definedKinds(kinds).map(compiled);
+  const after = definedKinds((await loadKinds(context, options)).kinds).map(compiled);
   const cluster = options.from === undefined ? await context.connect(options) : undefined;
   try {
     const source: Source =
@@ -116,8 +135,7 @@ export const printCrdDiff = async (context: CliContext, options: CrdDiffOptions)
       rows: verdicts.map(({ name, verdict, differences, breaks }) => [
         name,
         verdict,
-        String(differences.length),
-        String(breaks.length),
+        ...[differences, breaks].map(({ length }) => String(length)),
       ]),
     });
     const markdown = () => verdictsMarkdown(verdicts);

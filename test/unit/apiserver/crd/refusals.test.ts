@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { statusOf } from '#test/unit/apiserver/support/strategies.ts';
-import { definitionOf, judged, stored } from './definitions.ts';
+import { definition, definitionOf, judged, stored } from './definitions.ts';
 
 const PREFIX = 'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ';
 
@@ -24,6 +24,23 @@ describe('definitionStrategy', () => {
   ])('decode() refuses the metadata %j', (metadata, problem) => {
     const status = statusOf(() => stored({ ...definitionOf({ type: 'object' }), metadata }));
     expect(status).toEqual({ code: 400, message: `${PREFIX}${problem}` });
+  });
+
+  it.each([
+    ['a version without a name', definition({ versions: [{}] }), 'spec.versions[0].name'],
+    ['no kind', definition({ names: { plural: 'things' } }), 'spec.names.kind'],
+    [
+      'a validation without a rule',
+      definitionOf({
+        type: 'object',
+        properties: { text: { type: 'string', default: 'a', 'x-kubernetes-validations': [{}] } },
+      }),
+      'spec.validation.openAPIV3Schema.properties[text].x-kubernetes-validations[0].rule',
+    ],
+  ])('validateCreate() names the field when a definition has %s', (_, crd, field) => {
+    const { code, causes = [] } = judged(crd);
+    expect(code).toBe(422);
+    expect(causes.map((cause) => cause.field)).toContain(field);
   });
 
   it('validateCreate() refuses fields in alternatives that the schema does not declare', () => {

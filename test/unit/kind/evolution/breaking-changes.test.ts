@@ -102,6 +102,10 @@ describe('breakingChanges()', () => {
     expect(breakingChanges(crd, compileCrd(shape))).toEqual([]);
   });
 
+  it('breakingChanges() finds nothing when a definition gets its first subresources', () => {
+    expect(breakingChanges(withVersion(crd, { subresources: undefined }), crd)).toEqual([]);
+  });
+
   it.each([
     { when: 'the scope changes', after: compileCrd({ ...shape, scope: 'Cluster' }), breaks: 'scope-changed' },
     { when: 'a version is replaced', after: compileCrd({ ...shape, version: 'v2' }), breaks: 'version-removed' },
