@@ -118,12 +118,14 @@ describe('a watch', () => {
   });
 
   it('a watch with damaged bytes is reported in one short line each, and the reflector continues', async () => {
+    let reported = 0;
     const streams = fc.tuple(damagedBytes(Buffer.from(events)), fc.array(fc.nat(3000), { maxLength: 5 }));
     const property = fc.asyncProperty(
       streams,
       fc.constantFrom<End>('complete', 'broken'),
       async ([bytes, cuts], end) => {
         const { complaints } = await follow(cut(bytes, cuts), end);
+        reported += complaints.length;
         for (const complaint of complaints) {
           expect(complaint).toSatisfy(isReconcileError);
           expect((complaint as Error).message).toMatch(/^.{10,400}$/);
@@ -131,5 +133,6 @@ describe('a watch', () => {
       },
     );
     await fc.assert(property, { numRuns: runs(15) });
+    expect(reported).toBeGreaterThan(runs(15) / 4);
   });
 });
