@@ -72,7 +72,7 @@ describe('the pages for authors', () => {
     expect([...seen, ...returned].filter((name) => !new RegExp(`\`${name}\\b`).test(page))).toEqual([]);
   });
 
-  it('tell the limits of a result', () => {
+  it('show the limits of a result', () => {
     const page = read('docs/authors.md');
     for (const text of [
       `| ${number(limits.children)} |`,

@@ -6,6 +6,7 @@ import type { Check } from './house/finding.ts';
 import { wideFolders } from './house/folders.ts';
 import { outsideBudget, roomsIn } from './house/line-budgets.ts';
 import { registryHosts } from './house/lock-file.ts';
+import { emptyMatches } from './house/matchers.ts';
 import {
   headlessComments,
   headlessMarkdown,
@@ -32,6 +33,18 @@ interface Planted {
 }
 
 const planted: readonly Planted[] = [
+  {
+    reason: 'empty objects in matchers',
+    check: emptyMatches,
+    text: 'expect(a).toMatchObject({});\nexpect(a({})).not.toMatchObject([{ b: c({}) }]);',
+    found: 2,
+  },
+  {
+    reason: 'empty objects outside of matchers',
+    check: emptyMatches,
+    text: 'expect(a({})).toMatchObject({ b: 1 });\nexpect(a).toEqual({});',
+    found: 0,
+  },
   { reason: 'bare export', check: undocumentedExports, text: 'export const a = 1;', found: 1 },
   {
     reason: 'export with a plain comment',

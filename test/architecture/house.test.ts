@@ -6,6 +6,7 @@ import { repositoryFiles } from './house/files.ts';
 import type { Check, TextFile } from './house/finding.ts';
 import { wideByDesign, wideFolders } from './house/folders.ts';
 import { registryHosts } from './house/lock-file.ts';
+import { emptyMatches } from './house/matchers.ts';
 import {
   headlessComments,
   headlessMarkdown,
@@ -40,6 +41,7 @@ const rules: readonly House[] = [
   { rule: 'names say what is inside', scope: /./, atLeast: 150, check: vagueName },
   { rule: 'no work is left', scope: /./, atLeast: 150, check: openNotes },
   { rule: 'no file knows the machine it was written on', scope: /./, atLeast: 150, check: machinePaths },
+  { rule: 'no matcher takes every object', scope: /^test\/.*\.ts$/, atLeast: 800, check: emptyMatches },
   { rule: 'the lock file names no registry', scope: /^package-lock\.json$/, atLeast: 1, check: registryHosts },
 ];
 
