@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const isSoak = process.env['SOAK'] !== undefined;
 
-/** A bound is there to end what never will end: a machine that has much else to do must not reach it. In milliseconds. */
+/** The time limit of a test, in milliseconds. It ends tests that hang. A busy machine must not reach it. */
 const PATIENCE_MS = 300_000;
 
 const unitProject = {
@@ -11,9 +11,9 @@ const unitProject = {
     name: 'unit',
     include: ['test/unit/**/*.test.ts', 'test/sim/**/*.test.ts'],
     setupFiles: ['test/properties.ts'],
-    // What one file has loaded and compiled serves the next: half of the processor time. Fixtures have no hooks of their own.
+    // Test files share loaded and compiled modules. This halves the processor time. Fixtures have no hooks of their own.
     isolate: false,
-    // Most take milliseconds; searches and properties take seconds, and many beside suites that come first (test/run-beside.ts).
+    // Most tests take milliseconds. Searches and properties take seconds, and longer beside the suites of test/run-beside.ts.
     testTimeout: isSoak ? 900_000 : 2 * PATIENCE_MS,
     hookTimeout: 2 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
@@ -21,8 +21,8 @@ const unitProject = {
 };
 
 /**
- * How many control planes run beside each other. Their suites wait more than they work, half a core each; more of them than
- * cores make leases and probes late.
+ * The number of concurrent control planes. A suite needs about half a core. With more planes than cores, leases and probes are
+ * late.
  */
 const PLANES = Math.min(4, availableParallelism());
 
@@ -34,7 +34,7 @@ interface ClusterProject {
   readonly groupOrder: number;
 }
 
-/** Leases of two seconds, and hand-overs within five: what else goes on must not make them late. */
+/** These suites run alone, because other suites would delay their short leases. */
 const ALONE = ['test/cluster/leader-election.test.ts', 'test/cluster/hand-over.test.ts'];
 
 /** Suites that need the real control plane; each file starts its own. */
@@ -56,8 +56,8 @@ const clusterProjects = [
 ].map(clusterProject);
 
 /**
- * Suites that need a real node, which takes some 20 seconds to start and half of the machine: one at a time. The smoke test
- * is part of `npm test`, after all others; `npm run test:node` runs all.
+ * Suites that need a real node. A node starts in about 20 seconds and uses half of the machine, so one suite runs at a time. The
+ * smoke test is part of `npm test`, after all others; `npm run test:node` runs all.
  */
 const nodeProjects = [
   { name: 'cluster-node', include: ['test/real-node/suites/smoke.test.ts'], maxWorkers: 1, groupOrder: 3 },

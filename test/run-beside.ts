@@ -51,9 +51,9 @@ const failedFiles = async (name: string, { folder }: RecordedRun): Promise<reado
 };
 
 /**
- * Runs the files that failed once more, one after the other, on the machine that has nothing else to do now. A failure that
- * only the other suites caused, such as a process that ended too late, does not fail the run; it is printed as flaky.
- * More failures than {@link FEW} have one cause, and it is not the load.
+ * Runs the failed files once more, one after the other, after all other suites have ended. A file that passes now failed because
+ * of the load, for example because a process ended too late. Such a file does not fail the run, and is printed as flaky. More
+ * failed files than {@link FEW} do not run again, because their cause is not the load.
  */
 const runAgain = async (failed: readonly string[], run: RecordedRun): Promise<void> => {
   if (failed.length === 0 || failed.length > FEW) return;

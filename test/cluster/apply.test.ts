@@ -270,7 +270,7 @@ describe('children that change, on a real API server', () => {
     expect((await get(Widget)).spec).toMatchObject({ size: 1 });
   });
 
-  it('are refused as invalid, and not tried over and over, when an apply does not fit the schema', async () => {
+  it('are refused with the problem when an apply does not fit the schema', async () => {
     const unknown = client.apply(
       Widget,
       { namespace, name: 'x' },

@@ -72,7 +72,7 @@ describe('manifests, applied with kubectl', () => {
   });
 });
 
-describe('what the API server tells about a kind', () => {
+describe('what the API server says about a kind', () => {
   it('kubectl explain shows the description of the definition', async () => {
     const { stdout } = await plane.kubectl(['explain', 'podset.spec.replicas']);
     expect(stdout).toContain('Number of pods to run');

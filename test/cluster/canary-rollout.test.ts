@@ -131,7 +131,7 @@ describe('CanaryRollout on a real control plane', () => {
       await plane.request<{ items: unknown[] }>('GET', `/apis/apps/v1/namespaces/${namespace}/deployments`)
     ).body;
     expect(items).toHaveLength(1);
-    await waitFor('the last step to be told', async () => (await eventsIn(namespace, 'StepCompleted')).length === 4);
+    await waitFor('the event of the last step', async () => (await eventsIn(namespace, 'StepCompleted')).length === 4);
     const reached = (await eventsIn(namespace, 'StepCompleted')).map((text) => text.replace(/, sleeps until .*/, ''));
     expect(reached.toSorted()).toEqual(['1/4 (10%)', '2/4 (30%)', '3/4 (60%)', '4/4 (100%)']);
   });

@@ -230,7 +230,7 @@ describe('Deployer on a real control plane', () => {
     await waitFor('the event', isReported, { pollMs: 1000 });
   });
 
-  it('a metric without data pauses the rollout, a command lets it go on, and kubectl describe tells the story', async () => {
+  it('a metric without data pauses the rollout, a command lets it go on, and kubectl describe shows the story', async () => {
     const namespace = await deployed('nodata', { steps: [measured()] });
     await edit(namespace, { deployment: { version: '2' } });
     const { canaryHash: revision } = await reaches(namespace, 'the pause', ({ phase }) => phase === 'Paused');
@@ -268,7 +268,7 @@ describe('Deployer on a real control plane', () => {
     expect(await patch({ ...twice, steps: [{ percent: 30, ...twice }] })).toMatch(/must not have the name/);
   });
 
-  it('what only the cluster can tell becomes a condition, moves nothing, and heals by itself', async () => {
+  it('what only the cluster can show becomes a condition, moves nothing, and heals by itself', async () => {
     const namespace = await deployed('stopped', { maxUnavailable: 1 });
     const stops = async (reason: string): Promise<void> => {
       const isStalled = ({ conditions }: Status): boolean =>

@@ -103,7 +103,7 @@ const conditionsIn = async (namespace: string, resource = 'podset/web'): Promise
 };
 
 describe('kubectl describe', () => {
-  it('tells of a set that comes up, shrinks and grows, in the order in which it happened', async () => {
+  it('shows a set that comes up, shrinks and grows, in the order in which it happened', async () => {
     const namespace = await plane.createNamespace('story');
     await apply(namespace, 'PodSet', { replicas: 2 });
     await isReady(namespace);
@@ -123,7 +123,7 @@ describe('kubectl describe', () => {
     expect(story.length).toBeLessThanOrEqual(7);
   });
 
-  it('tells of every update of a set of ten pods from beginning to end, in fewer lines than there are pods', async () => {
+  it('shows every update of a set of ten pods from beginning to end, in fewer lines than there are pods', async () => {
     const namespace = await plane.createNamespace('updates');
     const updateTo = async (tag: number): Promise<void> => {
       const template = { spec: { containers: [{ name: 'c', image: `a:${tag}` }] } };
@@ -146,7 +146,7 @@ describe('kubectl describe', () => {
     expect(story.length).toBeLessThan(25);
   });
 
-  it('tells of a quota, says what helps, and of the cure; a failure that repeats is one event', async () => {
+  it('shows a quota, what helps, and the cure; a failure that repeats is one event', async () => {
     const namespace = await plane.createNamespace('quota');
     await kubectl(namespace, ['create', 'quota', 'two', '--hard=pods=2']);
     await apply(namespace, 'PodSet', { replicas: 4 });
@@ -181,7 +181,7 @@ describe('kubectl describe', () => {
     await expect.poll(() => conditionsIn(namespace), patiently).toBe(said);
   });
 
-  it('tells of a function that throws, once, and of its cure', async () => {
+  it('shows a function that throws, once, and its cure', async () => {
     const namespace = await plane.createNamespace('touchy');
     await apply(namespace, 'Touchy', { mood: 'bad' });
     await tells(namespace, ['Warning DesiredFailed: not in the mood'], 'touchy');

@@ -255,7 +255,7 @@ describe('effects on a real control plane', () => {
     expect(slow?.isAborted).toBe(true);
   });
 
-  it('dry runs tell what the API server would accept, and store nothing', async () => {
+  it('dry runs show what the API server would accept, and store nothing', async () => {
     const namespace = await plane.createNamespace('effects');
     await apply(namespace, { ...podRun('taken', { name: 'a', image: 'a' }).object });
     await call(namespace, [

@@ -165,7 +165,7 @@ describe('ImmortalContainer on a real control plane', () => {
     expect(row.split(/\s+/).slice(0, 5)).toEqual([NAME, 'nginx:latest', 'Running', POD, '1']);
   });
 
-  it('starts another pod when the pod fails, counts it, and tells the story in kubectl describe', async () => {
+  it('starts another pod when the pod fails, counts it, and shows the story in kubectl describe', async () => {
     const { namespace, uid } = await applied('fails');
     await edit(namespace, { backoff: { initialSeconds: 1 } });
     await makeFail(namespace, 3);
@@ -194,7 +194,7 @@ describe('ImmortalContainer on a real control plane', () => {
     const second = await replaced(namespace, uid, 2);
     expect(second.spec?.containers[0]?.image).toBe('nginx:nonsense');
     await report(namespace, { containerStatuses: [container({ waiting: { reason: 'ImagePullBackOff' } })] });
-    await waitFor('the failed pull to be told', async () => {
+    await waitFor('the reason ImagePullFailed', async () => {
       const ready = conditionOf(await read(namespace), 'Ready');
       return ready?.status === 'False' && ready.reason === 'ImagePullFailed';
     });

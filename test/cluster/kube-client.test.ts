@@ -113,7 +113,7 @@ describe('createKubeClient on a real API server', () => {
     expect(resumed).toMatchObject([{ type: 'ADDED', object: { kind: 'Pod', metadata: { name: 'here' } } }]);
   });
 
-  it('delete() tells a pod that is gone from one that terminates when its answer has a deletionTimestamp', async () => {
+  it('delete() distinguishes a pod that is gone from one that terminates when its answer has a deletionTimestamp', async () => {
     const namespace = await plane.createNamespace('client');
     const options = { namespace, fieldManager: 'test' };
     const pending = await client.create(pods, pod('pending'), options);

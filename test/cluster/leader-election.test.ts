@@ -102,11 +102,11 @@ const leader = async (): Promise<Name | undefined> => {
 /** The operator that leads and whose process runs. */
 const leading = async (): Promise<Name> => {
   let found: Name | undefined;
-  await waitFor('somebody to lead', async () => {
+  await waitFor('a leader', async () => {
     found = await leader();
     return found !== undefined;
   });
-  if (found === undefined) throw new Error('nobody leads');
+  if (found === undefined) throw new Error('there is no leader');
   return found;
 };
 

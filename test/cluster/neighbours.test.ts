@@ -116,7 +116,7 @@ describe('an operator of several kinds', () => {
     await waitFor('the runner to be looked at', () => isReported(`${runners(namespace)}/before`));
     const { podName } = (await plane.request<Body>('GET', `${runners(namespace)}/before`)).body.status ?? {};
     await serve(false);
-    await waitFor('the operator to be told', async () =>
+    await waitFor('the response 404 to the operator', async () =>
       (await plane.auditEntries({ user: USER })).some(({ resource, code }) => resource === 'runners' && code === 404),
     );
     // A pod of the runner changes, so the operator must write the status. The API server answers 404 although the runner

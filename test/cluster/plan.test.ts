@@ -135,7 +135,8 @@ const expectSame = async (done: () => Promise<unknown>, planned: unknown): Promi
 const expectBetween = (logged: unknown, { body, object }: PlannedWrite): void => {
   const { metadata, status: _status, ...rest } = logged as Readonly<Record<'metadata', JsonObject>> & JsonObject;
   const { creationTimestamp: _time, ...own } = metadata;
-  expect(logged).toMatchObject(body ?? {});
+  expect(body).toBeDefined();
+  expect(logged).toMatchObject(body as JsonObject);
   expect(object).toMatchObject({ ...rest, metadata: own });
 };
 

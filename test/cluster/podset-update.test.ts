@@ -74,7 +74,7 @@ const settled = async (namespace: string): Promise<PodSetBody> => {
 const spec = { replicas: 3, template: templateOf('a:1') };
 
 describe('the update of a PodSet on a real control plane', () => {
-  it('replaces the pods, keeps both templates, and tells of it', async () => {
+  it('replaces the pods, keeps both templates, and records events', async () => {
     const namespace = await plane.createNamespace('rolling');
     await create(namespace, spec);
     await settled(namespace);
@@ -87,7 +87,7 @@ describe('the update of a PodSet on a real control plane', () => {
     const { stdout } = await plane.kubectl(['-n', namespace, 'get', 'controllerrevisions', '-o', 'name']);
     expect(stdout.trim().split('\n')).toHaveLength(2);
     const events = ['-n', namespace, 'get', 'events', '-o', 'jsonpath={.items[*].reason}'];
-    await waitFor('the end to be told', async () =>
+    await waitFor('the event of the end', async () =>
       (await plane.kubectl(events)).stdout.includes('RollingUpdateCompleted'),
     );
     expect((await plane.kubectl(events)).stdout).toContain('RollingUpdateStarted');

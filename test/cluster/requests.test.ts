@@ -235,7 +235,7 @@ describe('the operator', () => {
     );
     expect(live.body.metadata.uid).toBe(foreign.body.metadata.uid);
     expect(live.body.metadata.ownerReferences).toBeUndefined();
-    await waitFor('the conflict to be told as a series', async () => {
+    await waitFor('the series of events about the conflict', async () => {
       const entries = await plane.auditEntries({ user: OPERATOR_USER });
       return entries.some(({ verb, resource }) => verb === 'patch' && resource === 'events');
     });

@@ -119,7 +119,7 @@ const proveFinalizers = async (namespace: string, { name: operator, manifests }:
 const isLookedUp = (entries: readonly AuditEntry[], resourceName: string): boolean =>
   entries.some(({ user, verb, resource }) => user.startsWith(ACCOUNTS) && verb === 'get' && resource === resourceName);
 
-/** Makes the loop get foreign objects live, whose names it wants. */
+/** Creates foreign objects with the names of children, so that the loop reads these objects from the API server. */
 const meetForeigners = async (namespace: string): Promise<void> => {
   const core = `/api/v1/namespaces/${namespace}`;
   const metadata = { name: 'held' };
@@ -133,7 +133,7 @@ const meetForeigners = async (namespace: string): Promise<void> => {
     spec: { level: 1 },
   });
   // Other conflicts of this namespace may have been reported again before.
-  await waitFor('names of others to be looked up, and the conflict to be told again', async () => {
+  await waitFor('names of others to be looked up, and another event about the conflict', async () => {
     const entries = await plane.auditEntries({ namespace });
     const isToldAgain = entries.some(
       (entry) => entry.verb === 'patch' && entry.resource === 'events' && entry.code === 200,

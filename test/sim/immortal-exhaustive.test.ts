@@ -94,7 +94,7 @@ const broken: [string, Model, RegExp][] = [
     /^L1: 2 containers run/,
   ],
   ['that counts at every look', { mind: { desired: eager } }, /^L2/],
-  ['that does not tell which pod it has', { mind: { desired: secretive } }, /^L3/],
+  ['that does not record which pod it has', { mind: { desired: secretive } }, /^L3/],
   ['that deletes what has ended at once', { mind: { desired: hasty }, budget: { completions: 1 } }, /^L4/],
   [
     'whose plan deletes what it has not seen',

@@ -120,7 +120,7 @@ const bugs = [
     from: 100,
   },
   {
-    bug: 'own writes forgotten until the watch tells of them',
+    bug: 'own writes forgotten until the watch shows them',
     // When only creates are forgotten, the loop waits until the watch shows them: the bug also needs a deletion.
     scenario: 'podset-kill',
     plant: forgetful,

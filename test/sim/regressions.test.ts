@@ -51,7 +51,7 @@ const found = [
     ],
   },
   {
-    bug: 'pods created over and over for a set that was replaced while its watch was down: the conflict of the status told it',
+    bug: 'pods created over and over for a set that was replaced while its watch was down: the conflict of the status showed it',
     scenario: 'podset-recreate',
     seed: 15,
     schedule: [

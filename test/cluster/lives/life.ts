@@ -49,8 +49,8 @@ export interface Story {
 const READS_AT_REST = 10;
 
 /**
- * Reads the end state after the operator has handled all events. The last chapter is over when the spec is fulfilled;
- * an event that is still on its way may change the status once more, as when a pod that the operator deleted is gone.
+ * Reads the end state after the operator has handled all events. The last chapter ends when the spec is fulfilled. A later event
+ * may still change the status, for example the event that a deleted pod is gone.
  */
 const endStateAtRest = async ({ endState }: Life, place: Place): Promise<unknown> => {
   let last: unknown;

@@ -71,8 +71,9 @@ export const exhaustively = async (rig: CrashRig, life: Life, undisturbed: Crash
 };
 
 /**
- * Runs a script undisturbed and disturbed: in `npm test` with a crash at each third call, in one life for each of `firsts`; in
- * a soak, in two lives for each call, with one crash before or after it, and in {@link allThree}.
+ * Runs a script once without a crash, and in several lives with crashes. In `npm test`, each of `firsts` has one life, with a
+ * crash at each third call. In a soak, each call has two lives, with one crash before or after this call. The lives of
+ * {@link allThree} follow.
  */
 export const liveManyTimes = async (rig: CrashRig, life: Life, firsts: readonly number[]): Promise<Lives> => {
   if (!isExhaustive) {

@@ -65,9 +65,9 @@ const answerTo = async (sent: ClientRequest): Promise<Throttle['answer']> => {
 };
 
 /**
- * Makes the API server refuse requests of a ServiceAccount by priority and fairness until it is disposed of: the requests get a
- * priority level of their own, and a request whose body never ends holds its only seat. The throttle lasts for less than a
- * minute: then the open request times out.
+ * Makes the API server refuse the requests of a ServiceAccount by priority and fairness, until the throttle is disposed of. The
+ * requests get a priority level with one seat, and a request with an endless body holds this seat. The throttle ends by itself
+ * within a minute, when the open request times out.
  */
 export const throttle = async (plane: ControlPlane, options: ThrottleOptions): Promise<Throttle> => {
   const { serviceAccount: name, rules } = options;

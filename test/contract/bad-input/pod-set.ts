@@ -154,7 +154,7 @@ export const goodPodSets: readonly GoodInput[] = [
   good('an empty spec', { replicas: undefined }),
   good('the longest name', {}, 'a'.repeat(57)),
   good('a surge beyond the whole', strategy({ maxSurge: '200%', maxUnavailable: 0 })),
-  good('nothing to surge when somebody else deletes', strategy({ type: 'OnDelete', maxSurge: 0, maxUnavailable: 0 })),
+  good('nothing to surge when users delete', strategy({ type: 'OnDelete', maxSurge: 0, maxUnavailable: 0 })),
   good('everything that a pod template has', templateOf({ containers: [container], hostNetwork: true })),
 ];
 

@@ -23,7 +23,7 @@ const podAccidents = (state: ModelState, pod: PodObject): Step[] => {
     steps.push({ label: 'container exits 1', state: { ...exited(state, pod, 1), ...budget('failures') } });
   const kill = deleted(pod, { now: state.now, force: false });
   if (left.kills > 0 && !hasEnded(pod))
-    steps.push({ label: 'somebody deletes it', state: { ...withReal(state, pod, kill), ...budget('kills') } });
+    steps.push({ label: 'a user deletes it', state: { ...withReal(state, pod, kill), ...budget('kills') } });
   return steps;
 };
 

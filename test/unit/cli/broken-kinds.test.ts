@@ -49,7 +49,7 @@ describe('explain', () => {
     expect(words).not.toContain('/process/');
   });
 
-  it('explain tells a failure once, with what to do', async () => {
+  it('explain shows a failure once, with what to do', async () => {
     const ready = { type: 'Ready', status: 'False', reason: 'DesiredFailed', message: 'boom', observedGeneration: 1 };
     const lastTransitionTime = '2026-01-01T00:00:00Z';
     const conditions = [ready, { ...ready, type: 'Stalled', status: 'True' }].map((one) => ({

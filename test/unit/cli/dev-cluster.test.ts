@@ -46,7 +46,7 @@ describe('operatorFiles()', () => {
     expect(await tokenFile()).toBe('token-2');
   });
 
-  it('operatorFiles() tells why a token could not be renewed, and goes on until it is disposed of', async () => {
+  it('operatorFiles() reports why a token could not be renewed, and goes on until it is disposed of', async () => {
     const { cluster, issued } = issuer();
     const failures: unknown[] = [];
     const timers = manualTimers();

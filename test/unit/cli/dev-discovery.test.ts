@@ -7,7 +7,7 @@ const answering = (code: number, body: unknown) => discoveryOf({ ask: async () =
 const pod = { apiVersion: 'v1', kind: 'Pod' };
 
 describe('discoveryOf()', () => {
-  it('tells the start of a page that a load balancer gives, in one line', async () => {
+  it('names the start of a page that a load balancer gives, in one line', async () => {
     const page = `<html>\n<body>Bad Gateway</body>\n${'<p>padding</p>\n'.repeat(100)}</html>`;
     const error = await answering(502, page)
       .resourceOf(pod)
@@ -19,7 +19,7 @@ describe('discoveryOf()', () => {
     expect(message.length).toBeLessThan(400);
   });
 
-  it('tells the message of a Status', async () => {
+  it('names the message of a Status', async () => {
     const status = { kind: 'Status', reason: 'Forbidden', message: 'no discovery for you' };
     await expect(answering(403, status).resourceOf(pod)).rejects.toThrow(/no discovery for you/);
   });

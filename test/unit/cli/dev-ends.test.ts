@@ -77,7 +77,7 @@ const end = async ({ child, closed, said }: ReturnType<typeof start>, signal: No
 };
 
 describe('dev', () => {
-  it('dev leaves no process, port, lock or file, whenever a signal ends it, and the next one starts', async () => {
+  it('dev leaves no process or port whenever a signal ends it, and no lock or file unless the signal is SIGKILL; the next dev starts, and removes these', async () => {
     const first = start();
     const begin = performance.now();
     await first.works();

@@ -31,7 +31,7 @@ describe('OperatorProcess', () => {
     ['ENOENT', absent],
     ['EMFILE', withoutPipes],
     ['ENOMEM', refused],
-  ] as const)('ended tells of one that could not be started for %s', async ([code, begin]) => {
+  ] as const)('ended reports a process that could not be started for %s', async ([code, begin]) => {
     const listeners = process.listenerCount('exit');
     const operator = OperatorProcess.start(nowhere, begin);
     const loaded = await operator.load(loading);
@@ -43,7 +43,7 @@ describe('OperatorProcess', () => {
     expect(process.listenerCount('exit')).toBe(listeners);
   });
 
-  it('load() tells how the process ended while it loaded', async () => {
+  it('load() reports how the process ended while it loaded', async () => {
     const messages = ['process.exit(3)', "process.kill(process.pid, 'SIGKILL')"].map(async (program) =>
       OperatorProcess.start(nowhere, running(program)).load(loading),
     );

@@ -31,7 +31,7 @@ describe('projectOf()', () => {
 });
 
 describe('withGuardLines()', () => {
-  it('withGuardLines() keeps the line of the guard back, and tells which call it names', () => {
+  it('withGuardLines() keeps the line of the guard back, and gives the call that it names', () => {
     let written = '';
     const output = withGuardLines({ write: (text: string) => (written += text) });
     output.write('12:00:00 info starting\n');

@@ -95,7 +95,7 @@ ok       rights    the service account default/operator may do all that the kind
 `);
   });
 
-  it('tells what is wrong, with the way out, and ends with 1', async () => {
+  it('names what is wrong, with the way out, and ends with 1', async () => {
     const { code, stdout } = await doctor(
       { refused: ['create pods', 'patch pods'], version: 'v1.29.4', skewMs: 20_000 },
       { now: () => virtual.now() + 620_000 },
@@ -152,7 +152,7 @@ ok       rights    the service account default/operator may do all that the kind
     });
   });
 
-  it('tells that the cluster does not answer, as a finding', async () => {
+  it('reports that the cluster does not answer, as a finding', async () => {
     const { code, stdout, stderr } = await ran('doctor', {
       ...virtual,
       cluster: { ...virtual.cluster, ask: unreachable },

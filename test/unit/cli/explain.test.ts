@@ -80,7 +80,7 @@ The operator would now:
     expect(next).toContain('correct the name of the image, or give the pod a pull secret');
   });
 
-  it('tells the last warnings about the object and its children', async () => {
+  it('shows the last warnings about the object and its children', async () => {
     const { items } = await virtual.api.list(pods, { namespace: 'default' });
     const pod = items.find(({ metadata }) => metadata.name.startsWith('broken-'));
     const { name, namespace, uid } = pod?.metadata ?? { name: '', namespace: '', uid: '' };
@@ -104,7 +104,7 @@ The operator would now:
     );
   });
 
-  it('tells warnings about children in other namespaces, and reports a namespace whose events it may not read', async () => {
+  it('shows warnings about children in other namespaces, and reports a namespace whose events it may not read', async () => {
     const events = { apiVersion: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced' } as const;
     const { api } = await virtualCluster((user) => {
       for (const namespace of ['default', 'team']) {

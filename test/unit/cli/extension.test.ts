@@ -40,7 +40,7 @@ describe('the commands in a project with extensions', () => {
     `);
   });
 
-  it('explain tells the next pass of each extension of the kind', async () => {
+  it('explain shows the next pass of each extension of the kind', async () => {
     expect(await outputOf('explain namespace/team')).toContain(
       'The operator would now, for tenant-defaults:\n  nothing: all children are up to date\n',
     );

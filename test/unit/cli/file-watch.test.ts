@@ -34,7 +34,7 @@ const saved = async (): Promise<readonly string[] | undefined> => {
 };
 
 describe('FileWatch', () => {
-  it('untilSaved() tells files that are renamed into place, or made, and none that hold the same', async () => {
+  it('untilSaved() reports files that are renamed into place, or made, and none that hold the same', async () => {
     const [a, b, c] = ['a.ts', 'b.ts', 'c.ts'].map((name) => join(folder, name)) as [string, string, string];
     await Promise.all([a, b].map((file) => writeFile(file, 'one')));
     watchAll(a, b, c);
@@ -48,7 +48,7 @@ describe('FileWatch', () => {
     expect(watch.take()).toBeUndefined();
   });
 
-  it('untilSaved() tells files of folders that go and come again', async () => {
+  it('untilSaved() reports files of folders that go and come again', async () => {
     const inner = join(folder, 'x/y');
     const file = join(inner, 'a.ts');
     await mkdir(inner, { recursive: true });
@@ -63,7 +63,7 @@ describe('FileWatch', () => {
     expect(await saved()).toEqual([file]);
   });
 
-  it('untilSaved() tells files of a folder that comes again beside files that are watched', async () => {
+  it('untilSaved() reports files of a folder that comes again beside files that are watched', async () => {
     const [inner, beside] = [join(folder, 'x/y'), join(folder, 'a.ts')];
     const file = join(inner, 'b.ts');
     await mkdir(inner, { recursive: true });
@@ -79,7 +79,7 @@ describe('FileWatch', () => {
   });
 
   // The new folder may have the inode of the old one.
-  it('untilSaved() tells files of a folder that is made anew at once', async () => {
+  it('untilSaved() reports files of a folder that is made anew at once', async () => {
     const [inner, beside] = [join(folder, 'x'), join(folder, 'a.ts')];
     const file = join(inner, 'b.ts');
     await mkdir(inner);
@@ -92,7 +92,7 @@ describe('FileWatch', () => {
     expect(await saved()).toEqual([file]);
   });
 
-  it('watch() tells what was saved since it was read, at once', async () => {
+  it('watch() reports what was saved since it was read, at once', async () => {
     const file = join(folder, 'a.ts');
     await writeFile(file, 'one');
     const read = { [file]: hashOf(file) };

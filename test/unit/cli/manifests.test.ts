@@ -82,7 +82,7 @@ describe('readManifests()', () => {
     ['a strange kind', POD.replace('Pod', 'Website'), /^stdin:2:7: .* Website of v1; known are Pod, PodSet/],
     ['a number that JSON does not have', `${POD}spec: .nan\n`, /^stdin:1:1: it has a number that JSON does not have/],
     ['too many levels', `${POD}spec: ${'['.repeat(20_000)}\n`, /^stdin:5:\d+: too many levels of lists and objects$/],
-  ] as const)('tells file, line and column of %s', async ([, text, message]) => {
+  ] as const)('names file, line and column of %s', async ([, text, message]) => {
     await expect(read(text)).rejects.toThrow(message);
   });
 

@@ -34,7 +34,7 @@ afterAll(async () => rm(cwd, { recursive: true, force: true }));
 const planned = async (words: string): Promise<Ran> => ran(`plan --config ${CONFIG} ${words}`, { cwd });
 
 describe('the command plan', () => {
-  it('tells what would follow and ends with 2 when something would', async () => {
+  it('shows what would follow and ends with 2 when something would', async () => {
     const { stdout, stderr, code } = await planned('-f three.yaml --against nothing.yaml');
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^PodSet default\/web would be created$/m);
@@ -86,7 +86,7 @@ describe('the command plan', () => {
     expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
-  it('tells what follows in time with a horizon', async () => {
+  it('shows what follows in time with a horizon', async () => {
     const { stdout } = await planned('-f three.yaml --against nothing.yaml --horizon 10m');
     expect(stdout).toMatch(/In virtual time[^\n]*\n +0s \+ Pod default\/web-\w{5} Missing/);
   });

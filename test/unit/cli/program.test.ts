@@ -45,7 +45,7 @@ describe('runCli()', () => {
     expect(new Set(listed)).toEqual(new Set(verbs));
   });
 
-  it('makes projects and kinds, and tells their files', async () => {
+  it('makes projects and kinds, and names their files', async () => {
     const made = await ran('init one --kind Web --group a.acme.io', { cwd: scratch });
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toMatch(

@@ -41,7 +41,7 @@ describe('the command replay', () => {
     expect(code).toBe(0);
   });
 
-  it('tells what one pass decided, and why', async () => {
+  it('shows what one pass decided, and why', async () => {
     const { stdout } = await replayed('passes.jsonl --pass 1 --object podset/default/web');
     expect(stdout).toMatch(/^Pass 1 of PodSet default\/web at 2026-/);
     expect(stdout).toMatch(/\n {2}\+ Pod web-\w{5} \(Missing\)\n/);

@@ -45,7 +45,7 @@ describe('the command upgrade preview of another build', () => {
     expect(code).toBe(0);
   });
 
-  it('tells what another build would remove, and ends with 2', async () => {
+  it('shows what another build would remove, and ends with 2', async () => {
     const { stdout, code } = await previewed('--from same.config.ts --config other.config.ts --details');
     expect(stdout.match(/^ +- Pod web-\w{5} +ScaledDown$/gm)).toHaveLength(1);
     expect(code).toBe(2);

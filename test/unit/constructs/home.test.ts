@@ -41,7 +41,7 @@ describe('a ready-made kind in a group of its own', () => {
     expect(namesOf(deployerWith({ group }))).toEqual(['deployers.apps.acme.io', ['dpl'], 'v1alpha1']);
   });
 
-  it('tells its pods from those of a resource of the same name in the group that it comes from', () => {
+  it('distinguishes its pods from those of a resource of the same name in the group that it comes from', () => {
     const metadata = { name: 'web' };
     const workers = render(podSetWith({ group, kind: 'WorkerSet' }), { metadata, spec: { replicas: 1 } });
     expect(workers.status.selector).toBe('apps.acme.io/workerset=web');
@@ -50,7 +50,7 @@ describe('a ready-made kind in a group of its own', () => {
     expect(services.status.selector).toBe('apps.acme.io/appservice=web');
   });
 
-  it('tells the pods of its rollouts from those of another', () => {
+  it('distinguishes the pods of its rollouts from those of another', () => {
     const spec = { template, replicas: 1, steps: [{ percent: 100 }] };
     const rollout = render(canaryRolloutWith({ group, kind: 'Release' }), { metadata: { name: 'web' }, spec });
     expect(rollout.status.selector).toBe('apps.acme.io/release=web');

@@ -43,19 +43,19 @@ describe('nextAction()', () => {
       podIP: '10.128.0.1',
       podIPs: [{ ip: '10.128.0.1' }],
       startTime: '2026-01-01T00:00:00Z',
-      containerStatuses: [
-        {
-          name: 'app',
-          image: 'app:1',
-          imageID: '',
-          ready: true,
-          restartCount: 0,
-          started: true,
-          state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
-          lastState: {},
-        },
-      ],
     });
+    expect(status?.containerStatuses).toEqual([
+      {
+        name: 'app',
+        image: 'app:1',
+        imageID: '',
+        ready: true,
+        restartCount: 0,
+        started: true,
+        state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+        lastState: {},
+      },
+    ]);
     expect(status?.conditions?.map(({ type, status: value }) => [type, value])).toEqual([
       ['PodReadyToStartContainers', 'True'],
       ['Initialized', 'True'],

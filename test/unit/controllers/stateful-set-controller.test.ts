@@ -199,7 +199,10 @@ describe('statefulSetController()', () => {
       status: { phase: 'Pending' },
     });
     expect(podsOf(cluster)[1]?.spec).toMatchObject({
-      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-web-1' } }, {}],
+      volumes: [
+        { name: 'data', persistentVolumeClaim: { claimName: 'data-web-1' } },
+        { projected: { defaultMode: 420 } },
+      ],
     });
     change(cluster, { spec: { replicas: 0 } });
     cluster.calm();

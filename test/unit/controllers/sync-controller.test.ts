@@ -56,7 +56,7 @@ describe('SyncController', () => {
     expect(labels(planned)).toEqual([]);
   });
 
-  it('tells what it is about to do as its memory', () => {
+  it('keeps its next action as its memory', () => {
     const planned = wanting('a', 'b');
     expect(planned.controller.memory()).toBeUndefined();
     run(planned);

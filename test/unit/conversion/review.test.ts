@@ -139,7 +139,7 @@ describe('answerReview()', () => {
         },
       }),
     },
-  ])('tells no value of the object when a function $how', ({ up }) => {
+  ])('shows no value of the object when a function $how', ({ up }) => {
     const message = messageOf(withUp(up as never), review([old('a', 'password=hunter2')]));
     expect(message).toMatch(/threw (Syntax)?Error$/);
     expect(message).not.toMatch(/password|hunter2/);

@@ -120,7 +120,7 @@ describe('hostEntryOf()', () => {
     expect(hostEntryOf(text)).toEqual({ isWildcard, host, port });
   });
 
-  it('hostEntryOf() tells addresses as the system does when URLs hold them', () => {
+  it('hostEntryOf() recognises addresses as the system does when URLs hold them', () => {
     const part = fc.oneof(fc.integer({ min: 0, max: 300 }).map(String), fc.constantFrom('0x7f', '010', 'a', '1a', '-'));
     const hosts = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('.'));
     fc.assert(

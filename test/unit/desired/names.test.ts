@@ -108,7 +108,7 @@ describe('labelValueOf()', () => {
     expect(labelValueOf(`${'a'.repeat(50)}.-${'b'.repeat(30)}`)).toMatch(/^a{50}-[a-z0-9]{10}$/);
   });
 
-  it('labelValueOf() tells names apart when they differ in their last character only', () => {
+  it('labelValueOf() distinguishes names when they differ in their last character only', () => {
     const heads = fc.stringMatching(/^[a-z][a-z0-9]{62,100}$/);
     fc.assert(
       fc.property(heads, (head) => {

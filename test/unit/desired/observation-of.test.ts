@@ -19,7 +19,16 @@ describe('observationOf()', () => {
 
   it('observationOf() completes metadata, and keeps what is given', () => {
     const { metadata } = observationOf(podSet, { spec: {}, metadata: { name: 'web', generation: 7 } }).resource;
-    expect(metadata).toMatchObject({ name: 'web', generation: 7, namespace: 'default', labels: {}, annotations: {} });
+    expect(metadata).toEqual({
+      name: 'web',
+      generation: 7,
+      namespace: 'default',
+      labels: {},
+      annotations: {},
+      annotationManagers: {},
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      uid: '00000000-0000-4000-8000-000000000001',
+    });
   });
 
   it('observationOf() shows children sorted by name and frozen, and leaves the given ones alone', () => {

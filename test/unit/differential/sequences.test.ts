@@ -74,7 +74,7 @@ describe('normalise()', () => {
     expect(normal(object('5'), object('9'))).toEqual(normal(object('70'), object('90')));
   });
 
-  it('tells versions that go back from versions that go on', () => {
+  it('distinguishes versions that go back from versions that go on', () => {
     expect(normal(object('5'), object('9'))).not.toEqual(normal(object('9'), object('5')));
   });
 

@@ -109,7 +109,7 @@ const ofOperator = (): string[] =>
     .map(({ code, verb, resource }) => `${code} ${verb} ${resource}`);
 
 describe('the operator on the embedded cluster, under its own ServiceAccount', () => {
-  it('makes a PodSet converge, and tells people about it', async () => {
+  it('makes a PodSet converge, and records events about it', async () => {
     for (const podSet of await objectsIn(manifest)) await client.create(podSets, podSet, { namespace, fieldManager });
     await converged(3);
     expect((await client.list(pods, { namespace })).items).toHaveLength(3);

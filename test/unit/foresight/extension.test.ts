@@ -55,7 +55,7 @@ const noted = (on: string): LiveObject => ({
 });
 
 describe('foresight about an extension', () => {
-  it('planChange() tells the children of a parent that is selected, and names the extension', async () => {
+  it('planChange() shows the children of a parent that is selected, and names the extension', async () => {
     const changes = [{ verb: 'apply' as const, object: teamOf({ [TENANT]: '1' }) }];
     const plan = await planChange({ kinds: [tenant], live: [], changes, now: NOW });
     expect(planInWords(plan)).toMatchInlineSnapshot(`
@@ -78,7 +78,7 @@ describe('foresight about an extension', () => {
     `);
   });
 
-  it('planChange() tells the deletions when a parent stops matching', async () => {
+  it('planChange() shows the deletions when a parent stops matching', async () => {
     const kinds = [tenantWith({ where: { labels: { on: 'yes' } } })];
     const live = await liveCluster(kinds, [teamOf({ [TENANT]: '2', on: 'yes' })]);
     const changes = [{ verb: 'apply' as const, object: teamOf({ [TENANT]: '2', on: 'no' }) }];

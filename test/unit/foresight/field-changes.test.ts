@@ -29,7 +29,7 @@ describe('fieldChanges()', () => {
     ]);
   });
 
-  it('tells the items of a list apart by what names them', () => {
+  it('distinguishes the items of a list by what names them', () => {
     const before = withSpec({
       containers: [
         { name: 'a', image: 'a:1' },
@@ -51,7 +51,7 @@ describe('fieldChanges()', () => {
     ]);
   });
 
-  it('tells a list of plain values whole when its length changes, else by position', () => {
+  it('shows a list of plain values whole when its length changes, else by position', () => {
     expect(fieldChanges(withSpec({ l: [1] }), withSpec({ l: [1, 2] }))).toEqual([
       { path: 'spec.l', before: [1], after: [1, 2] },
     ]);
@@ -68,7 +68,7 @@ describe('fieldChanges()', () => {
     expect(fieldChanges(before, after)).toEqual([]);
   });
 
-  it('never tells the values of a Secret, only that they differ', () => {
+  it('never shows the values of a Secret, only that they differ', () => {
     const changes = fieldChanges(secretOf({ a: 'b25l', b: 'dHdv' }), secretOf({ a: 'dHdv', c: 'b25l' }));
     expect(changes.map(({ path }) => path)).toEqual(['data.a', 'data.b', 'data.c']);
     expect(JSON.stringify([changes, shownObject(secretOf({ a: 'b25l' }))])).not.toMatch(/b25l|dHdv/);

@@ -34,7 +34,7 @@ describe('a function that does not return', () => {
 });
 
 describe('a function that throws', () => {
-  it('planChange() tells of it, and plans what becomes of the status', async () => {
+  it('planChange() reports it, and plans what becomes of the status', async () => {
     const failures: PassFailure[] = [];
     const onFailure = (failure: PassFailure): void => void failures.push(failure);
     const { writes } = await planChange({ kinds: [throwing], live: [], changes: [change], now: 0, onFailure });

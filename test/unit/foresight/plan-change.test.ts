@@ -11,7 +11,7 @@ const actionsOf = (writes: readonly { readonly action: string; readonly kind: st
   writes.map(({ action, kind }) => `${action} ${kind}`);
 
 describe('planChange()', () => {
-  it('tells the children and the status that follow when a resource is created', async () => {
+  it('shows the children and the status that follow when a resource is created', async () => {
     const plan = await planChange({
       kinds: [podSet],
       live: [],
@@ -24,7 +24,7 @@ describe('planChange()', () => {
     expect(plan.notes.join()).toMatch(/will get another uid/);
   });
 
-  it('tells one more pod and the status when a set at rest is scaled up', async () => {
+  it('shows one more pod and the status when a set at rest is scaled up', async () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const plan = await planChange({
       kinds: [podSet],
@@ -55,7 +55,7 @@ describe('planChange()', () => {
     `);
   });
 
-  it('tells which pod goes and why when a set is scaled down', async () => {
+  it('shows which pod goes and why when a set is scaled down', async () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const plan = await planChange({
       kinds: [podSet],
@@ -67,7 +67,7 @@ describe('planChange()', () => {
     expect(plan.writes[0]?.reason).toBe('ScaledDown');
   });
 
-  it('tells nothing when a manifest is applied again without the namespace that kubectl has recorded', async () => {
+  it('shows nothing when a manifest is applied again without the namespace that kubectl has recorded', async () => {
     const { metadata, ...rest } = podSetOf(3);
     const applied = { ...rest, metadata: { ...metadata, annotations: {} } };
     const annotations = { other: 'kept', [LAST_APPLIED]: JSON.stringify(applied) };
@@ -84,7 +84,7 @@ describe('planChange()', () => {
     ).toBe(undefined);
   });
 
-  it('tells nothing when nothing changes', async () => {
+  it('shows nothing when nothing changes', async () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const plan = await planChange({
       kinds: [podSet],
@@ -96,7 +96,7 @@ describe('planChange()', () => {
     expect(planHasChanges(plan)).toBe(false);
   });
 
-  it('tells the words of the API server when it would refuse the change', async () => {
+  it('shows the words of the API server when it would refuse the change', async () => {
     const plan = await planChange({
       kinds: [podSet],
       live: [],
@@ -119,7 +119,7 @@ describe('planChange()', () => {
     });
   });
 
-  it('tells what the garbage collector takes away when a resource is deleted', async () => {
+  it('shows what the garbage collector takes away when a resource is deleted', async () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const plan = await planChange({
       kinds: [podSet],

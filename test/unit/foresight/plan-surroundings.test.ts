@@ -56,7 +56,7 @@ describe('planChange() of a kind that asks servers outside', () => {
     expect(JSON.stringify(plan.sequence)).not.toMatch(/[ab]!/);
   });
 
-  it('tells what the operator makes of a host that it may not ask', async () => {
+  it('shows what the operator makes of a host that it may not ask', async () => {
     const plan = await planOf([callerThat()], caller, { allowedHosts: ['*.example.org'] });
     expect(plan.asks).toEqual([]);
     expect(JSON.stringify(plan.writes)).toContain('a!HostNotAllowed');
@@ -95,7 +95,7 @@ describe('planChange() with a horizon', () => {
     expect(plan.sequence?.at(-1)?.reason === 'PodsReady').toBe(comesToRest);
   });
 
-  it('tells writes of a nested kind as those of its own', async () => {
+  it('shows writes of a nested kind as those of its own', async () => {
     const object = objectOf('demo.example.com/v1', 'Fleet', {});
     const { sequence = [] } = await planOf([fleet, podSet], object, { horizonMs: 60_000 });
     const statuses = sequence.filter(({ action, kind }) => action === 'status' && kind === 'PodSet');

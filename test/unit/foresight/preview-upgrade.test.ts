@@ -34,7 +34,7 @@ const wordy: AnyKindDefinition = {
 };
 
 describe('previewUpgrade()', () => {
-  it('tells nothing when the new build does the same', async () => {
+  it('shows nothing when the new build does the same', async () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const preview = await previewUpgrade({ from: [current], to: [{ ...current }], live, now: NOW });
     expect(preview.writes).toEqual([]);
@@ -49,14 +49,14 @@ describe('previewUpgrade()', () => {
     expect(upgradeInWords(preview)).not.toContain('nothing would change');
   });
 
-  it('tells what is there of a kind that goes', async () => {
+  it('shows what is there of a kind that goes', async () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const preview = await previewUpgrade({ from: [current], to: [immortalContainer], live, now: NOW });
     expect(preview.vanished).toEqual([{ kind: 'PodSet', objects: 1 }]);
     expect(upgradeInWords(preview)).toMatch(/^PodSet: 1 there, without an operator after the upgrade: .*$/m);
   });
 
-  it('tells what a new build creates otherwise', async () => {
+  it('shows what a new build creates otherwise', async () => {
     const other: AnyKindDefinition = {
       ...current,
       desired: (seen) => {
@@ -70,7 +70,7 @@ describe('previewUpgrade()', () => {
     expect(preview.kinds).toMatchObject([{ created: 3 }]);
   });
 
-  it('tells which children a new build would remove', async () => {
+  it('shows which children a new build would remove', async () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const preview = await previewUpgrade({ from: [current], to: [careless], live, now: NOW });
     expect(preview.kinds).toMatchObject([{ kind: 'PodSet', objects: 1, touched: 1, removed: 2 }]);
@@ -79,7 +79,7 @@ describe('previewUpgrade()', () => {
     );
   });
 
-  it('tells what a new build would write into a status', async () => {
+  it('shows what a new build would write into a status', async () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const preview = await previewUpgrade({ from: [current], to: [wordy], live, now: NOW });
     expect(preview.kinds).toMatchObject([{ touched: 1, changed: 0, removed: 0, statuses: 1 }]);

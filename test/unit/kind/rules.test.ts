@@ -17,7 +17,7 @@ const issuesOf = (shape: KindShape): readonly Issue[] => {
 };
 
 describe('rules', () => {
-  it.each(RULE_CASES)('$rule refuses, and tells the way out: $reason', ({ rule, refused, path }) => {
+  it.each(RULE_CASES)('$rule refuses, and names the way out: $reason', ({ rule, refused, path }) => {
     expect(issuesOf({ ...baseShape, ...refused })).toContainEqual(
       expect.objectContaining({ rule, path, fix: expect.stringMatching(/./) as unknown }),
     );

@@ -25,7 +25,7 @@ const shelvesIn = ({ watches }: ManagerState) => Object.entries(watches).find(([
 const podsIn = ({ watches }: ManagerState) => Object.entries(watches).find(([id]) => id.startsWith('pods'))?.[1];
 
 describe('Manager.inspect()', () => {
-  it('inspect() tells what is known of each resource, with versions, and that nothing is to be done', async () => {
+  it('inspect() shows what is known of each resource, with versions, and that nothing is to be done', async () => {
     const { api, timers, start, declare } = world();
     const { metadata } = declare('shelf', ['a']);
     const manager = start();
@@ -46,14 +46,21 @@ describe('Manager.inspect()', () => {
     expect(state.controllers).toMatchObject([
       {
         kind: 'Shelf',
-        queue: { ready: {}, passedOver: {}, taken: [], meanwhile: {}, delays: {}, failures: {} },
         memory: { 'default/shelf': { uid: metadata.uid } },
       },
     ]);
+    expect(state.controllers[0]?.queue).toEqual({
+      ready: {},
+      passedOver: {},
+      taken: [],
+      meanwhile: {},
+      delays: {},
+      failures: {},
+    });
     await manager.stop();
   });
 
-  it('inspect() tells of lists that fail: no version, and a growing back-off', async () => {
+  it('inspect() shows lists that fail: no version, and a growing back-off', async () => {
     const { api, timers, start } = world();
     api.refuse = ({ verb }) => (verb === 'list' ? new ConnectionError('refused') : undefined);
     const manager = start();
@@ -67,7 +74,7 @@ describe('Manager.inspect()', () => {
     await manager.stop();
   });
 
-  it('inspect() tells what waits after a refusal: when it is tried again, and why', async () => {
+  it('inspect() shows what waits after a refusal: when it is tried again, and why', async () => {
     const { api, timers, start, declare } = world();
     declare('shelf', ['a']);
     api.refuse = ({ verb }) => (verb === 'create' ? new ConnectionError('refused') : undefined);
@@ -95,7 +102,7 @@ describe('Manager.inspect()', () => {
 });
 
 describe('WorkQueue.inspect()', () => {
-  it('inspect() tells what is ready, handed out, added meanwhile, delayed and failed', () => {
+  it('inspect() shows what is ready, handed out, added meanwhile, delayed and failed', () => {
     const timers = new ManualTimers();
     const queue = new WorkQueue({ timers, random: () => 0, onReady: () => undefined });
     const [a, b, c] = [keyOf('n', 'a'), keyOf('n', 'b'), keyOf('n', 'c')];

@@ -62,7 +62,7 @@ describe('startManager()', () => {
     await manager.stop();
   });
 
-  it('startManager() waits for a resource definition that is not there yet, and tells of every attempt', async () => {
+  it('startManager() waits for a resource definition that is not there yet, and logs every attempt', async () => {
     const codes: string[] = [];
     const { api, timers, start, declare, podNames } = world({
       defined: [],

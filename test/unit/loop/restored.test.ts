@@ -121,7 +121,7 @@ describe('startManager() when storage was restored', () => {
     await manager.stop();
   });
 
-  it('startManager() follows the snapshot and hears again when the lease shows a restore that its watches are deaf to', async () => {
+  it('startManager() follows the snapshot and gets events again when the lease shows a restore that its watches do not show', async () => {
     const { timers, api, manager, snapshot, warnings, restores, orphans, asThen, edit, count } = await world();
     api.restoreStorage(snapshot);
     manager.storageRestored(evidence, timers.elapsed() - 2000);

@@ -49,7 +49,7 @@ const withSlowWatches = (api: KubeApi, timers: ManualTimers): KubeApi => ({
 });
 
 describe('objects that concern several resources', () => {
-  it('startManager() lets a kind and the kind that owns it hear of what the other writes, however slow watches are', async () => {
+  it('startManager() shows a kind and the kind that owns it what the other writes, however slow watches are', async () => {
     const timers = new ManualTimers();
     const kinds = [library, shelf];
     const api = new FakeApi(timers, kinds);

@@ -156,7 +156,7 @@ describe('checkDesired()', () => {
     ]);
   });
 
-  it('checkDesired() tells whose result it was', () => {
+  it('checkDesired() names the function with the result', () => {
     expect(() => checkDesired(planInput([keep(stranger.object)]))).toThrow(
       expect.objectContaining({ code: 'InvalidDesired', message: expect.stringContaining('"web"') }),
     );

@@ -53,7 +53,7 @@ describe('duplicateElements()', () => {
       path: 'spec.ports[1]',
       reason: 'a port of a Service is there twice',
     },
-  ])('duplicateElements() tells where when $reason', ({ kind, more, path }) => {
+  ])('duplicateElements() names the place when $reason', ({ kind, more, path }) => {
     expect(pathsOf(kind, more)).toEqual([path]);
   });
 
@@ -69,7 +69,7 @@ describe('duplicateElements()', () => {
       reason: 'two containers have a variable each',
     },
     { kind: Deployment, more: workload(container({ command: ['a', 'a'] })), reason: 'a list is one value' },
-    { kind: Pod, more: { spec: { containers: [container(), container()] } }, reason: 'POST tells it better' },
+    { kind: Pod, more: { spec: { containers: [container(), container()] } }, reason: 'POST names it better' },
     { kind: Custom, more: { spec: { ports: [{ port: 80 }, { port: 80 }] } }, reason: 'only its schema knows' },
     {
       kind: ResourceClaim,

@@ -74,7 +74,7 @@ describe('stamp()', () => {
     expect(JSON.stringify(stamp(input, one).object)).toBe(JSON.stringify(stamp(input, other).object));
   });
 
-  it('stamp() tells intents apart by their hash, and sees no difference where there is none', () => {
+  it('stamp() distinguishes intents by their hash, and sees no difference where there is none', () => {
     expect(hashOf({ spec: { x: 1, y: null } })).toBe(hashOf({ spec: { x: 1 } }));
     expect(hashOf({ spec: { x: 1 } })).not.toBe(hashOf({ spec: { x: 2 } }));
   });

@@ -58,7 +58,7 @@ const steps = (spec: Props<typeof page.spec>, ports: readonly object[]): readonl
 };
 
 describe('render()', () => {
-  it('tells children, status and events of a first pass, defaults filled in', () => {
+  it('shows children, status and events of a first pass, defaults filled in', () => {
     const rendered = render(page, { spec: { text: 'hello' } });
     expect(rendered.text).toBe(`Page "example" is progressing, Starting
 status:
@@ -82,7 +82,7 @@ events:
     expect(rendered.status.url).toBe('http://example:80');
   });
 
-  it('tells what is unchanged, changed, pruned, kept and removed when children are observed', () => {
+  it('shows what is unchanged, changed, pruned, kept and removed when children are observed', () => {
     const created = 'create ConfigMap Missing';
     const unchanged = 'skip Service Unchanged';
     expect(steps({ text: 'a' }, [port])).toEqual([created, 'prune Deployment Undeclared', unchanged]);

@@ -25,7 +25,7 @@ describe('Closers.closeAll()', () => {
     expect(logged).toEqual([]);
   });
 
-  it('closeAll() ends the others, and tells what happened, when one throws, rejects or hangs', async () => {
+  it('closeAll() ends the others, and reports the errors, when one throws, rejects or hangs', async () => {
     const { closers, ended, logged, timers } = closing();
     closers.push('first', () => ended.push('first'));
     closers.push('throws', () => {

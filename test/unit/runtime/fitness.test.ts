@@ -33,7 +33,7 @@ describe('fitnessOf()', () => {
     expect([stood, reason()]).toEqual([[true, false, true], undefined]);
   });
 
-  it('fitnessOf() tells of a leader that is not ready any more', async () => {
+  it('fitnessOf() reports a leader that is not ready any more', async () => {
     const { lead, become, reason } = await world();
     await become(true);
     await lead();
@@ -42,7 +42,7 @@ describe('fitnessOf()', () => {
     expect(reason()).toBe(UNFIT);
   });
 
-  it('fitnessOf() tells of a process that took the lease just when it was not ready any more', async () => {
+  it('fitnessOf() reports a process that took the lease just when it was not ready any more', async () => {
     const { lead, become, reason } = await world();
     await become(true);
     await become(false);

@@ -173,7 +173,7 @@ export class FakeApi {
     const { resourceVersion } = this;
     this.#server.watch({ resource: resourceNameOf(resource), resourceVersion }, (event) => {
       if (event.type === 'ERROR' || event.type === 'BOOKMARK')
-        throw new InvariantError(`Nobody asked for ${event.type}`);
+        throw new InvariantError(`Unexpected event ${event.type}`);
       onEvent(event);
     });
   }

@@ -49,7 +49,7 @@ describe('isActive()', () => {
     });
   });
 
-  it('isActive() is false when the pod is being deleted, which isTerminating() tells', () => {
+  it('isActive() is false when the pod is being deleted, which isTerminating() shows', () => {
     const pod = observedPod({ name: 'a', terminating: true });
     expect([isActive(pod), isTerminating(pod), isFinished(pod)]).toEqual([false, true, false]);
   });

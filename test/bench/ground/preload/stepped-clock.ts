@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Preloaded into an operator: each SIGUSR2 sets its wall clock, and collects garbage. The file `STEPPED_CLOCK_FILE` has the
- * difference from the clock of the machine, in milliseconds. Worker threads get no signals, so each of their looks at the clock
- * reads the file: all threads of a process have one wall clock.
+ * An operator preloads this module. Each SIGUSR2 sets the wall clock of the operator, and collects garbage. The file
+ * `STEPPED_CLOCK_FILE` has the difference from the clock of the machine, in milliseconds. Worker threads get no signals, so they
+ * read the file at each use of the clock. Therefore all threads of a process have one wall clock.
  */
 const file = process.env['STEPPED_CLOCK_FILE'] ?? '';
 const machineNow = Date.now.bind(Date);

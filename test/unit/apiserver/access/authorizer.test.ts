@@ -71,7 +71,7 @@ describe('Authorizer.decide()', () => {
     expect(bench.may({ name: 'system:anonymous', groups: ['system:unauthenticated'] }, path('/healthz'))).toBe(true);
   });
 
-  it('tells which roles there are not, each once', () => {
+  it('names the roles that do not exist, each once', () => {
     const bench = new AccessBench();
     const bind = (name: string, kind: string, role: string): void => {
       const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name: role };

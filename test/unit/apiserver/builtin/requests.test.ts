@@ -26,7 +26,10 @@ describe('eventKind', () => {
     }
     const options: RequestOptions = { limit: 2, resourceVersion: '0' };
     const { body } = api.handle({ verb: 'list', resource: events, namespace, options });
-    expect(body).toMatchObject({ items: [{}, {}], metadata: { remainingItemCount: 1 } });
+    expect(body).toMatchObject({
+      items: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }],
+      metadata: { remainingItemCount: 1 },
+    });
   });
 });
 

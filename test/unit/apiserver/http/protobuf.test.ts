@@ -30,7 +30,7 @@ describe('decodeProtobuf()', () => {
     });
   });
 
-  it('puts what Go embeds where JSON has it, and tells numbers from texts', () => {
+  it('puts what Go embeds where JSON has it, and distinguishes numbers from texts', () => {
     const port = message(field(1, 1), field(3, 'web'));
     const probe = message(field(1, message(field(2, message(field(1, '/x'), field(2, port))))), field(2, 7));
     const container = message(field(1, 'main'), field(10, probe));

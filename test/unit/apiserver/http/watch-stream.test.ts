@@ -58,7 +58,7 @@ const briefly = (line: string): string => {
 };
 
 describe('streamWatch()', () => {
-  it('begins with more than may wait unread, and tells what happens meanwhile afterwards', async () => {
+  it('begins with more than may wait unread, and sends what happens meanwhile afterwards', async () => {
     const bench = new ServerBench();
     fill(bench, 0);
     const { received } = await openWatch(bench);

@@ -96,7 +96,7 @@ describe('validateRules()', () => {
     expect(validateRules(schema, 2)).toEqual([]);
   });
 
-  it('tells that rules were skipped only when there are some', () => {
+  it('says that rules were skipped only when there are some', () => {
     expect(validateRules(withRule('true'), 1, { skip: true })).toBe('skipped');
     expect(validateRules({ type: 'integer' }, 1, { skip: true })).toEqual([]);
   });

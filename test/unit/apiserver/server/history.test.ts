@@ -34,7 +34,7 @@ const sorted = (known: ReadonlyMap<string, unknown>): readonly (readonly [string
 
 describe('history', () => {
   it.each([undefined, 'app=x', 'app notin (y)'])(
-    'createApiServer() tells a watch with the selector %s what a list shows',
+    'createApiServer() sends to a watch with the selector %s what a list shows',
     (labelSelector) => {
       assert(
         property(steps, nat(30), (all, opened) => {

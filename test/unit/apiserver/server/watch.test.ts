@@ -170,7 +170,7 @@ describe('watch', () => {
     expect(watch.events).toEqual([]);
   });
 
-  it('createApiServer() tells all watchers in order when one of them writes', () => {
+  it('createApiServer() sends events to all watchers in order when one of them writes', () => {
     const bench = new ServerBench();
     const { resource } = bench;
     const { resourceVersion } = bench.server;

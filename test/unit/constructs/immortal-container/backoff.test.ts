@@ -194,7 +194,7 @@ describe('back-off', () => {
 });
 
 describe('lastExit', () => {
-  it('lastExit tells reason, exit code and message of the container, cut to what a person reads', () => {
+  it('lastExit has reason, exit code and message of the container, cut to what a person reads', () => {
     const pod = observed({
       phase: 'Failed',
       message: 'x'.repeat(1000),

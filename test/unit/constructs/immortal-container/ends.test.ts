@@ -81,7 +81,7 @@ describe('the end of a pod', () => {
     expect(noted(both).lastExit).toMatchObject({ exitCode: 0, finishedAt: '2026-11-21T09:29:55Z' });
   });
 
-  it('counts from when the pod became unready, when no container tells', () => {
+  it('counts from when the pod became unready, when no container shows its end', () => {
     const pod = observed({ phase: 'Failed', reason: 'OutOfcpu', ready: false, readySince: '2026-11-21T09:29:58Z' });
     expect(noted(pod).nextStartTime).toBe('2026-11-21T09:30:08.000000Z');
   });

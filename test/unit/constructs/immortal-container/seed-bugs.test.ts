@@ -52,7 +52,7 @@ describe('ImmortalContainer does not repeat the mistakes of earlier operators', 
     expect(bench.api.one(Pod, POD).metadata).not.toHaveProperty('ownerReferences');
   });
 
-  it('a crash between the creation of the pod and the status losing a count: the number on the pod tells it', async () => {
+  it('a crash between the creation of the pod and the status losing a count: the number on the pod shows it', async () => {
     const bench = new LoopBench(immortalContainer);
     bench.declare('web', { image: 'nginx:latest' });
     await bench.pass('web');

@@ -81,7 +81,7 @@ describe('a template that the API server refuses', () => {
     expect([deployed(), refusing(), paused.settle()].map(snapshots)).toEqual([1, 1, 1]);
   });
 
-  it('pods are still scaled, and commands heard, while a template is refused', () => {
+  it('pods are still scaled, and commands followed, while a template is refused', () => {
     const web = rolling();
     web.unacceptable.set('3', () => 'no');
     web.rollTo('3');

@@ -20,7 +20,7 @@ describe('isSettled()', () => {
     ['there are as many pods as asked for', 3, { observedGeneration: 3, replicas: 3 }, true],
     ['a quota keeps it smaller than asked for', 3, { observedGeneration: 3, replicas: 1 }, true],
     ['it has no status yet', 0, {}, false],
-  ])('isSettled() tells when %s', (_, replicas, status, expected) => {
+  ])('isSettled() is right when %s', (_, replicas, status, expected) => {
     expect(isSettled(deployment(replicas, status))).toBe(expected);
   });
 });
@@ -33,7 +33,7 @@ describe('isCounted()', () => {
     ['all pods have been counted', 3, { replicas: 3 }, true],
     ['no pods are asked for and there is no status', 0, {}, true],
     ['a quota forbids the others', 3, { replicas: 1, conditions: [failure] }, true],
-  ])('isCounted() tells when %s', (_, replicas, status, expected) => {
+  ])('isCounted() is right when %s', (_, replicas, status, expected) => {
     expect(isCounted(deployment(replicas, status))).toBe(expected);
   });
 });

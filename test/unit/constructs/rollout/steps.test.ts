@@ -66,7 +66,7 @@ describe('the classic canary', () => {
     expect(web.status?.progress).toEqual({ percentage: '100% has been deployed', step: 'no. 4' });
   });
 
-  it('the classic canary tells its whole story, every step and its end once', () => {
+  it('the classic canary records its whole story, every step and its end once', () => {
     const web = deployed();
     const before = web.events.length;
     web.rollTo('2');

@@ -66,7 +66,7 @@ const healthy = [
 
 describe('check()', () => {
   it.for(isSoak ? [...bugs, ...slowBugs] : bugs)(
-    'check() finds that $kind $bug, and tells how it came about',
+    'check() finds that $kind $bug, and shows how it came about',
     async ({ options, words, trace }) => {
       const report = await check(now(options));
       const text = findingText(report, { again: 'check again' });

@@ -22,7 +22,7 @@ const entriesOf = (...requests: readonly HttpRequest[]): readonly string[] => {
   return entries;
 };
 
-it('ExchangeTeller tells only the origin of an address that came out of a Secret, also when the Secret is gone', () => {
+it('ExchangeTeller shows only the origin of an address that came out of a Secret, also when the Secret is gone', () => {
   expect(entriesOf({ ...request, isUrlSecret: true }, request)).toEqual([
     'POST https://hooks.example.com/… → lost',
     'POST https://hooks.example.com/T000/s3cret → lost',

@@ -73,7 +73,7 @@ describe('readScript()', () => {
     expect(() => readScript(script)).toThrow(words);
   });
 
-  it('readScript() tells everything that is wrong at once', () => {
+  it('readScript() names everything that is wrong at once', () => {
     expect(() => readScript({ changes: [{ kil: 'a' }, { at: 'x', kill: 'a' }] })).toThrow('2 problems');
   });
 

@@ -15,7 +15,7 @@ describe('simulate()', () => {
     expect(JSON.stringify(other.resources)).not.toBe(JSON.stringify(one.resources));
   });
 
-  it('simulate() tells a classic canary: steps, sleeps, pods of both versions', async () => {
+  it('simulate() shows a classic canary: steps, sleeps, pods of both versions', async () => {
     const changes = [{ at: '1m', image: 'Deployer/nginx', to: 'nginx:1.7.8' }];
     const report = await simulate({ kinds, manifests: [deployerManifest], script: { changes } });
     const [story] = report.resources;
@@ -208,7 +208,7 @@ describe('simulate()', () => {
     expect([59, 61].map((at) => readyAt(report, at * 1000))).toEqual([0, 3]);
   });
 
-  it('simulate() tells of a kind whose function throws', async () => {
+  it('simulate() reports a kind whose function throws', async () => {
     const bad = defineKind({
       group: 'demo.example.com',
       version: 'v1alpha1',

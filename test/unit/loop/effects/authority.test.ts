@@ -97,7 +97,7 @@ describe('performHttp() with a certificate authority', () => {
     expect(result).toEqual({ result: 'again', reason: 'UntrustedCertificate' });
   });
 
-  it('performHttp() tells that an answer was cut', async () => {
+  it('performHttp() reports that an answer was cut', async () => {
     const { result } = await attempt({ answers: [{ status: 200, body: 'x', isCut: true }] });
     expect(result).toEqual({ result: 'succeeded', value: { status: 200, body: 'x', isCut: true } });
   });

@@ -41,19 +41,19 @@ const asked = async (object: KubeObject, prepare: (bench: LoopBench) => void = (
 };
 
 describe('performDryRun()', () => {
-  it('performDryRun() tells that an object would be accepted, and stores nothing', async () => {
+  it('performDryRun() reports that an object would be accepted, and stores nothing', async () => {
     const { bench, answer } = await asked(bookPod('book'));
     expect(answer).toBe('true ');
     expect(bench.pods()).toEqual([]);
   });
 
-  it('performDryRun() tells that it would be refused, and why', async () => {
+  it('performDryRun() reports that an object would be refused, and why', async () => {
     const pod = { ...bookPod('book'), spec: { containers: [{ name: 'Not A Name', image: 'busybox' }] } };
     const { answer } = await asked(pod);
     expect(answer).toMatch(/^false .*spec\.containers\[0\]\.name/);
   });
 
-  it('performDryRun() tells that it would be accepted when only its name is taken', async () => {
+  it('performDryRun() reports that an object would be accepted when only its name is taken', async () => {
     const { answer } = await asked(bookPod('book'), (bench) => void bench.api.put(Pod, strangersPod('book')));
     expect(answer).toBe('true ');
   });

@@ -186,7 +186,7 @@ describe('EffectRunner', () => {
     expect({ requests: requests.length, recorded: recorded() }).toEqual({ requests: 1, recorded: [] });
   });
 
-  it('EffectRunner cancels what a resource asked for that is gone, and tells a later one of its name nothing', async () => {
+  it('EffectRunner cancels what a resource asked for that is gone, and gives a later one of its name no outcome', async () => {
     const { held, http } = heldAnswers();
     const { bench, requests } = effectsBench(http);
     bench.declare('caller', { keys: ['a'] });

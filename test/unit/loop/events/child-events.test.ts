@@ -47,7 +47,7 @@ describe('childEvents()', () => {
     ]);
   });
 
-  it('tells deletions for different reasons apart', () => {
+  it('distinguishes deletions for different reasons', () => {
     expect(eventsOf({ done: [write('remove', 'x', 'ScaledDown'), write('remove', 'y', 'PodFailed')] })).toEqual([
       'Normal SuccessfulDelete Deleted pod x (ScaledDown)',
       'Normal SuccessfulDelete Deleted pod y (PodFailed)',

@@ -85,7 +85,7 @@ describe('startRecorder(), when there is much to write', () => {
     expect(server.notes).toHaveLength(1000);
   });
 
-  it('tells what was dropped when it happens again', async () => {
+  it('sends what was dropped when it happens again', async () => {
     const { server, timers, tell } = setUp({ isBusy: () => true });
     await tell(...Array.from({ length: 1001 }, (_, index) => about('m', `m${index}`)));
     await timers.advance(5 * MINUTE_MS);

@@ -68,7 +68,7 @@ describe('startRecorder()', () => {
     expect(server.notes).toEqual(['again x2']);
   });
 
-  it('tells 25 events of one object at once, then one every five minutes, and leaves other objects alone', async () => {
+  it('sends 25 events of one object at once, then one every five minutes, and leaves other objects alone', async () => {
     const { server, timers, outcomes, tell } = setUp();
     await tell(...Array.from({ length: 40 }, (_, index) => about(`a ${index}`)), about('other', 'u2'));
     expect(server.notes).toHaveLength(26);
@@ -98,7 +98,7 @@ describe('startRecorder()', () => {
     expect(server.notes.slice(4)).toEqual(['Created pod h']);
   });
 
-  it('tells what stands for many also when routine has used up its part', async () => {
+  it('sends what stands for many also when routine has used up its part', async () => {
     const { server, tell } = setUp();
     const routine = Array.from({ length: 9 }, (_, index) => ({ ...about(`routine ${index}`), isRoutine: true }));
     const created = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...creationOf(name), isRoutine: true }));
@@ -124,7 +124,7 @@ describe('startRecorder()', () => {
   it.each([
     { events: 'warnings', notes: ['stuck'] },
     { events: 'all', notes: ['stuck', 'Created pod'] },
-  ] as const)('tells $notes with events: $events', async ({ events, notes }) => {
+  ] as const)('sends $notes with events: $events', async ({ events, notes }) => {
     const { server, tell } = setUp({ events });
     await tell(about('Created pod'), incident('stuck', 'u2'));
     expect(server.notes).toEqual(notes);

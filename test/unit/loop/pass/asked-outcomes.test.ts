@@ -16,7 +16,7 @@ describe('trackOutcomes()', () => {
     ]);
   });
 
-  it('isSameOutcome() tells a first outcome from none', () => {
+  it('isSameOutcome() distinguishes a first outcome from none', () => {
     const { outcomes, asked } = trackOutcomes(noOutcomes);
     outcomes.http('gate');
     expect(asked.map((outcome) => isSameOutcome(outcome, noOutcomes))).toEqual([true]);

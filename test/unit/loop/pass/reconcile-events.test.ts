@@ -16,7 +16,7 @@ const filled = async (): Promise<LoopBench> => {
 };
 
 describe('reconcile()', () => {
-  it('tells what it created and that the resource is ready', async () => {
+  it('records what it created and that the resource is ready', async () => {
     const bench = await filled();
     expect(storyOf(bench)).toEqual(['Normal SuccessfulCreate Created pods a, b', 'Normal Complete 2 books']);
     const { uid } = bench.api.one(bench.kind, 'novels').metadata;
@@ -29,14 +29,14 @@ describe('reconcile()', () => {
     });
   });
 
-  it('tells nothing when nothing is written', async () => {
+  it('records nothing when nothing is written', async () => {
     const bench = await filled();
     bench.events.length = 0;
     await bench.pass('novels');
     expect(storyOf(bench)).toEqual([]);
   });
 
-  it('tells the events of the function when its status is written, and not again', async () => {
+  it('records the events of the function when its status is written, and not again', async () => {
     const chatty = shelfThat(({ resource }) => ({
       children: [],
       status: { count: resource.spec.books.length },
@@ -50,7 +50,7 @@ describe('reconcile()', () => {
     expect(storyOf(bench)).toEqual(['Warning Dusty nobody reads']);
   });
 
-  it('tells that a resource is ready in the words of its function when that has the same word for it', async () => {
+  it('records that a resource is ready in the words of its function when that has the same word for it', async () => {
     const own = shelfThat(() => ({
       children: [],
       status: { count: 0 },
@@ -63,7 +63,7 @@ describe('reconcile()', () => {
     expect(storyOf(bench)).toEqual(['Normal Complete at last']);
   });
 
-  it('tells why a resource got stuck, once for each reason', async () => {
+  it('records why a resource got stuck, once for each reason', async () => {
     const stuck = shelfThat(({ resource }) => ({
       children: [],
       status: { count: resource.spec.books.length },
@@ -80,7 +80,7 @@ describe('reconcile()', () => {
     expect(storyOf(bench)).toEqual(['Warning TooFew of them', 'Warning TooMany of them']);
   });
 
-  it('tells the same words at every attempt when children are refused, and then what became of it', async () => {
+  it('records the same words at every attempt when children are refused, and then what became of it', async () => {
     const bench = new LoopBench();
     bench.api.refuse = ({ verb }) => (verb === 'create' ? refusal(503, 'ServiceUnavailable') : undefined);
     bench.declare('novels', { books: ['a'] });
@@ -97,7 +97,7 @@ describe('reconcile()', () => {
     expect(storyOf(bench)).toEqual(['Normal SuccessfulCreate Created pod a', 'Normal Complete 1 books']);
   });
 
-  it('tells of a name that is taken once, although the resource stalls as well', async () => {
+  it('records a name that is taken once, although the resource stalls as well', async () => {
     const bench = new LoopBench();
     bench.api.put(Pod, strangersPod('a'));
     bench.declare('novels', { books: ['a'] });

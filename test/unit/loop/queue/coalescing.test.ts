@@ -90,7 +90,7 @@ describe('Coalescing', () => {
     expect(added).toEqual(['default/large now']);
   });
 
-  it('inspect() tells of what is waited for, and of nothing once it is over', () => {
+  it('inspect() shows what is waited for, and nothing once it is over', () => {
     const { timers, subject, pass } = coalescing();
     pass(200);
     subject.began(other);

@@ -7,7 +7,7 @@ import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 const keyAt = (index: number): Key => keyOf('n', `${index}`);
 
 describe('Delays', () => {
-  it('Delays tells of each key at its earliest moment, in order, and of none that was ended', () => {
+  it('Delays gives each key at its earliest moment, in order, and of none that was ended', () => {
     const change = fc.record({ index: fc.nat({ max: 60 }), ms: fc.option(fc.nat({ max: 1000 })) });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 200, size: 'max' }), (changes) => {

@@ -52,7 +52,7 @@ describe('fingerprintOf()', () => {
       ['x', 'y'],
       ['y', 'x'],
     ],
-  ])('fingerprintOf() tells %j from %j', (one, other) => {
+  ])('fingerprintOf() distinguishes %j from %j', (one, other) => {
     expect(of(one)).not.toBe(of(other));
   });
 });

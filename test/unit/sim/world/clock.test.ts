@@ -68,7 +68,7 @@ describe('VirtualClock', () => {
     expect([clock.nextDueMs('a'), clock.nextDueMs('b')]).toEqual([100, undefined]);
   });
 
-  it('remainingMs() tells how long each timer has to wait, soonest first; a negative delay counts as none', () => {
+  it('remainingMs() gives the time that each timer has to wait, soonest first; a negative delay counts as none', () => {
     const { clock, set } = bench();
     set('a', 300, 'x');
     set('a', -5, 'y');

@@ -32,7 +32,7 @@ const linesOf = (
 };
 
 describe('timeline()', () => {
-  it('timeline() tells number, time and what came of each step, and marks the script and what went wrong', () => {
+  it('timeline() shows number, time and outcome of each step, and marks the script and what went wrong', () => {
     const lines = linesOf(
       { label: 'user creates web', nature: 'script' },
       { label: 'operator-1 → create pods default/a', outcome: '201', atMs: 1500 },
@@ -54,7 +54,7 @@ describe('timeline()', () => {
     expect(linesOf({ label: asked, outcome: '200' }, { label: heard, outcome: '500' })).toHaveLength(2);
   });
 
-  it('timeline() leaves out that time passes, as the times tell it', () => {
+  it('timeline() leaves out that time passes, as the times show it', () => {
     expect(linesOf(entry, { nature: 'time', label: 'time passes' }, { atMs: 250 })).toEqual([
       '   1       +0.000s  step',
       '   3       +0.250s  step',

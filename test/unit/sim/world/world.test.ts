@@ -50,7 +50,7 @@ describe('World', () => {
     expect(world.trace.entries).toEqual([]);
   });
 
-  it('lets a request arrive, be answered and be heard in steps of their own', async () => {
+  it('lets a request arrive, be answered and be received in steps of their own', async () => {
     const world = worldOf();
     await takeAll(world, untilPodIsAsked);
     expect(labelsOf(world)).toContain(`operator-1 → create pods ${POD}`);
@@ -107,7 +107,7 @@ describe('World', () => {
     expect(world.trace.entries.filter(({ label }) => label === 'operator-1 → list pods')).toHaveLength(2);
   });
 
-  it('lets the beginning of a watch-list be heard in one step, and be cut off before', async () => {
+  it('lets the beginning of a watch-list be received in one step, and be cut off before', async () => {
     const world = worldOf({}, WATCH_LISTS);
     await takeAll(world, ['user creates set web of 1', 'operator-1 starts', 'operator-1 → watch podsets']);
     expect(labelsOf(world)).toEqual(

@@ -89,11 +89,11 @@ describe('finishedAt()', () => {
   const evicted = observedPod({ name: 'a', phase: 'Failed', readySince: '2026-11-21T09:10:00Z' });
   it.each([
     { pod: failed, at: '2026-11-21T09:20:00Z', reason: 'a container ended' },
-    { pod: evicted, at: '2026-11-21T09:10:00Z', reason: 'it became unready, and no container tells' },
+    { pod: evicted, at: '2026-11-21T09:10:00Z', reason: 'it became unready, and no container shows when' },
     {
       pod: { metadata: { deletionTimestamp: '2026-11-21T09:05:30Z', deletionGracePeriodSeconds: 30 } },
       at: '2026-11-21T09:05:00.000000Z',
-      reason: 'it was deleted, and nothing else tells',
+      reason: 'it was deleted, and nothing else shows when',
     },
     {
       pod: { metadata: { creationTimestamp: '2026-11-21T09:00:00Z' } },

@@ -50,7 +50,7 @@ describe('rivalsIn()', () => {
 describe('the kind and a selector that means pods of others', () => {
   const related = [podOf('theirs', { name: 'red', uid: 'u1' })];
 
-  it('the kind says so, tells it once, makes its own pods, and touches nothing of theirs', () => {
+  it('the kind says so, records one event, makes its own pods, and touches nothing of theirs', () => {
     const children = [setPod({ name: slot(0), labels: { team: 'blue' } })];
     const result = desiredOf({ spec: { ...spec, replicas: 2 }, children, related });
     const overlap = conditionIn(result, 'OverlappingSelector');

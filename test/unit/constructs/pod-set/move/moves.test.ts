@@ -209,7 +209,7 @@ describe('nextMoves()', () => {
     expect({ create, remove }).toEqual({ create: row.create, remove: row.remove });
   });
 
-  it('nextMoves() tells the pods that go for the number from those that go for the update', () => {
+  it('nextMoves() distinguishes the pods that go for the number from those that go for the update', () => {
     expect(movesIn({ settings: u3, pods: { old: 3 }, reason: '' }).because).toEqual(['Updated']);
     expect(movesIn({ settings: u3, pods: { old: 5 }, reason: '' }).because).toEqual(['ScaledDown']);
   });

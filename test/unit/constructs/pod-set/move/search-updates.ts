@@ -104,7 +104,7 @@ const othersFrom = (state: UpdateState, { replicas }: SearchOptions): readonly T
     .filter((sort) => state[sort] > 0)
     .map((sort) => ({ step: `a pod is lost (${sort})`, state: shifted(state, sort) })),
   ...(state.edits > 0 ? [{ step: 'the template is edited, or taken back', state: swapped(state) }] : []),
-  ...(state.scales > 0 ? [{ step: 'somebody scales the set', state: scaled(state, replicas) }] : []),
+  ...(state.scales > 0 ? [{ step: 'a user scales the set', state: scaled(state, replicas) }] : []),
 ];
 
 const scaled = (state: UpdateState, replicas: number): UpdateState => ({

@@ -100,7 +100,7 @@ describe('the update of a PodSet', () => {
     expect(result.events).toEqual([]);
   });
 
-  it('the kind begins when the template is accepted, and tells so once', () => {
+  it('the kind begins when the template is accepted, and records one event', () => {
     const result = edited(accepted);
     expect(madeBy(result).map(({ metadata }) => metadata?.labels?.[REVISION_LABEL])).toEqual([hashTwo]);
     expect(conditionIn(result, 'TemplateValid')).toMatchObject({ status: 'True' });
@@ -181,7 +181,7 @@ describe('the update of a PodSet', () => {
     expect(madeBy(result)).toMatchObject([{ metadata: { labels: { [REVISION_LABEL]: hashTwo } } }]);
   });
 
-  it('the kind tells that all pods are new, once', () => {
+  it('the kind records one event that all pods are new', () => {
     const children = [...podsOf(hashTwo, 0, 3), snapshotOf(one, 1), snapshotOf(two, 2)];
     const conditions = [{ ...condition('TemplateValid', 'True', '2026-11-21T09:29:50Z'), reason: 'Accepted' }];
     const before = { currentRevision: hashOne, updateRevision: hashTwo };
