@@ -9,7 +9,7 @@ import { tooLarge, unsupportedCustomType, unsupportedMediaType } from '../errors
 import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
-import { type Call, withMetadata } from '../target.ts';
+import { type Call } from '../target.ts';
 import { decodeObject, strictProblem, unknownFieldProblems } from '../write/decode.ts';
 import { DecodeError } from '../write/decode-error.ts';
 import { applyBody, type Subresource, trackWrite } from '../write/managed-fields.ts';
@@ -127,12 +127,8 @@ const withReadableTime = (metadata: unknown): unknown => {
 const withPlainMetadata = (object: JsonObject): JsonObject => {
   const decoded = decodeObjectMeta(withReadableTime(object['metadata']));
   if ('problem' in decoded) throw plainFailure(decoded.problem);
-  const { selfLink: _, ...metadata } = decoded.metadata;
-  return { ...object, metadata };
+  return { ...object, metadata: decoded.metadata };
 };
-
-const withoutSelfLink = (object: JsonObject): JsonObject =>
-  textIn(object, 'selfLink') === '' ? object : withMetadata(object, { selfLink: undefined });
 
 /** Decodes the result of an apply. For a custom resource, only the metadata is decoded, and nulls elsewhere stay. */
 const convertApplied = ({ target, request }: Call, merged: JsonObject): JsonObject => {
@@ -141,7 +137,7 @@ const convertApplied = ({ target, request }: Call, merged: JsonObject): JsonObje
     return kind.strategy.setDefaults(withPlainMetadata(merged) as unknown as ServerObject, version);
   }
   try {
-    return withoutSelfLink(decodeObject(target, merged).object);
+    return decodeObject(target, merged).object;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const type = `${kind.group === '' ? '/' : ''}${apiVersion}, Kind=${kind.kind}`;

@@ -80,7 +80,6 @@ const checkVersion = (target: Target, object: JsonObject, live: ServerObject): J
 const keepSystemFields = (object: ServerObject, { metadata: live }: ServerObject): ServerObject => {
   const { metadata } = object;
   const changes: Record<string, unknown> = {};
-  if (Object.hasOwn(metadata, 'selfLink')) changes['selfLink'] = undefined;
   if (metadata.uid === undefined || metadata.uid === '') changes['uid'] = live.uid;
   if (metadata.creationTimestamp !== live.creationTimestamp) changes['creationTimestamp'] = live.creationTimestamp;
   if (live.deletionTimestamp !== undefined && metadata.deletionTimestamp !== live.deletionTimestamp) {
@@ -135,11 +134,14 @@ const store = (call: Call, object: ServerObject, live: ServerObject): ServerObje
 };
 
 /**
- * Removes the resource version, because the store assigns a new version. In a dry run, the version stays, as on the real
- * server.
+ * Removes a member of the metadata that the storage does not keep. In a dry run, the member stays, as on the real server.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/storage/api_object_versioner.go (`PrepareObjectForStorage`)
  */
-const withoutVersion = ({ options }: Call, object: JsonObject): JsonObject =>
-  options.dryRun ? object : withMetadata(object, { resourceVersion: undefined });
+const forStorage = ({ options }: Call, object: JsonObject, member: 'resourceVersion' | 'selfLink'): JsonObject =>
+  options.dryRun !== true && Object.hasOwn(object['metadata'] as JsonObject, member)
+    ? withMetadata(object, { [member]: undefined })
+    : object;
 
 /**
  * Updates an object. Creates an absent object if the kind or `update` allows this.
@@ -155,14 +157,14 @@ export const updateInStore = (call: Call, update: UpdatePlan): ServerResponse =>
     if (!mayCreate) throw notFound(target.subject);
     checkUid(call, '', update.uid);
     const computed = update.compute(undefined);
-    const mutated = mutateNew(call, withoutVersion(call, computed));
+    const mutated = mutateNew(call, forStorage(call, forStorage(call, computed, 'resourceVersion'), 'selfLink'));
     versionIn(computed);
     return { code: 201, body: createInStore(call, mutated) };
   }
   const shown = present(live, target);
   checkUid(call, shown.metadata.uid, update.uid);
   const computed = mutate(call, update.compute(shown), { old: shown, subresource });
-  const versioned = checkVersion(target, computed, shown);
+  const versioned = checkVersion(target, forStorage(call, computed, 'selfLink'), shown);
   const object = revertTimestamps(beforeUpdate(target, { object: versioned, live: shown, update }), shown);
   admit(call, object, { old: shown, subresource });
   return { code: 200, body: store(call, object, shown) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PatchType, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { PatchType, RequestOptions, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import type { Strategy } from '#lib/apiserver/machinery/served-kind.ts';
 import { badRequest } from '#lib/apiserver/machinery/status.ts';
 import { boxKind } from '../support/permissive-kinds.ts';
@@ -220,6 +220,15 @@ describe('apply', () => {
 
 // Answers of kube-apiserver 1.36.4.
 describe('what an apply made', () => {
+  it('createApiServer() keeps selfLink only in the response to a dry run', () => {
+    const bench = new ServerBench();
+    bench.create('a');
+    const body = bench.body('a', { selfLink: '/x' });
+    const selfLinkOf = (options: RequestOptions) =>
+      Reflect.get(objectIn(bench.apply('a', body, options)).metadata, 'selfLink');
+    expect([selfLinkOf({ dryRun: true }), selfLinkOf({})]).toEqual(['/x', undefined]);
+  });
+
   it('createApiServer() leaves metadata that says nothing out of custom resources', () => {
     const bench = new ServerBench();
     const { metadata } = objectIn(bench.apply('a', bench.body('a', { labels: {}, finalizers: [], selfLink: '/x' })));
