@@ -262,7 +262,7 @@ const apps: Readonly<Record<string, Row>> = {
     entryPoint,
   ),
   'apps/bundle': row('^apps/(?:bundle|package)(?:\\.ts$|/)', 'what packs files does not run what is in them', {
-    packages: ['esbuild'],
+    packages: ['esbuild', 'oxc-parser'],
     builtins: 'all',
   }),
   'apps/page': row(

@@ -26,7 +26,7 @@ export interface LoadedConfig extends ReconcileConfig {
 /** The file names, in order of precedence. The working folder is searched first, then its parents. */
 const CONFIG_FILES: readonly string[] = ['reconcile.config.ts', 'reconcile.config.js', 'reconcile.config.mjs'];
 
-const EXAMPLE = "export default { kinds: [myKind] }; with import { myKind } from '../kinds/my-kind.ts'";
+const EXAMPLE = "import { myKind } from './kinds/my-kind.ts'; export default { kinds: [myKind] };";
 
 /** Finds the configuration file in a folder or in one of its parents; undefined if there is none. */
 export const tryFindConfig = async ({ cwd }: Pick<CliContext, 'cwd'>): Promise<string | undefined> => {

@@ -51,7 +51,9 @@ describe('loadKinds()', () => {
     const throwing = await folderWith('throwing', "throw new Error('no such luck');");
     await expect(loadKinds({ cwd: throwing })).rejects.toThrow(/no such luck.*; correct it$/);
     const nothing = await folderWith('nothing', `export const kinds = [${KIND}];`);
-    await expect(loadKinds({ cwd: nothing })).rejects.toThrow(/its default export is missing; write export default/);
+    await expect(loadKinds({ cwd: nothing })).rejects.toThrow(
+      /its default export is missing; write import .* export default/,
+    );
   });
 });
 
@@ -63,6 +65,14 @@ describe('findConfig()', () => {
     await expect(findConfig({ cwd: '/a' }, 'b.ts')).rejects.toThrow(
       'there is no /a/b.ts; name another file by --config',
     );
+  });
+
+  it('findConfig() shows a file that works as it is in a project with its kinds in the folder of init', async () => {
+    const message = await findConfig({ cwd: '/' }).catch(String);
+    const cwd = await folderWith('shown', /write one \((.*)\), or/.exec(message)?.[1] ?? '');
+    await mkdir(join(cwd, 'kinds'));
+    await writeFile(join(cwd, 'kinds/my-kind.ts'), `export const myKind: object = ${KIND};\n`);
+    expect((await loadKinds({ cwd })).kinds).toMatchObject([{ kind: 'Web' }]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { withRelativeImports } from '#apps/package/relative-imports.ts';
 
-const rewritten = (text: string): string => withRelativeImports('lib/loop/pass/a.js', text);
+const rewritten = (text: string): string =>
+  withRelativeImports(`lib/loop/pass/a${text.startsWith('let') ? '.d.ts' : '.js'}`, text);
 
 describe('withRelativeImports()', () => {
   it.for([
@@ -22,6 +23,10 @@ describe('withRelativeImports()', () => {
     `import data from './a.json' with { type: 'json' };`,
     `throw new Error('read it from #lib/errors.ts');`,
     `const path = './b.ts';`,
+    `const advice = "write import { b } from './b.ts'";`,
+    'const file = `\nimport { b } from "./b.ts";\n`;',
+    `const types = 'kubernetes-types/core/v1';`,
+    `// import { b } from './b.ts'`,
   ])('leaves %j as it is', (text) => {
     expect(rewritten(text)).toBe(text);
   });
