@@ -16,7 +16,7 @@ type Source = ImportExpression['source'] | TSImportType['source'] | null;
 const importedPaths = (file: string, text: string): readonly StringLiteral[] => {
   const found: StringLiteral[] = [];
   const take = ({ source }: { readonly source: Source }): void => {
-    if (source?.type === 'Literal' && typeof source.value === 'string') found.push(source as StringLiteral);
+    if (source?.type === 'Literal' && typeof source.value === 'string') found.push(source);
   };
   const { program, errors } = parseSync(file, text);
   if (errors[0]) throw new SyntaxError(`${file}: ${errors[0].message}`);

@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { createDefaultRoles } from '#lib/apiserver/access/default-roles.ts';
 import { systemPriorityClasses } from '#lib/apiserver/builtin/pods/priority-class.ts';
-import { quotaAdmission } from '#lib/apiserver/builtin/quota/quota-admission.ts';
 import { ApiCatalogue } from '#lib/apiserver/http/discovery/catalogue.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { groupVersionOf, resources } from '#lib/apiserver/machinery/resources.ts';
@@ -12,6 +11,7 @@ import { type Randomness, SUFFIX_LENGTH } from '#lib/apiserver/server/store/iden
 import { servedKinds } from '#lib/sim/served-kinds.ts';
 import type { ClusterData } from './data/data-file-format.ts';
 import type { KeptFile } from './data/kept-file.ts';
+import { customAdmission } from './unconverted.ts';
 import { createNodes } from './upkeep/nodes.ts';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
@@ -89,7 +89,7 @@ export const createServer = ({ nodes, kept, now }: CreateServerOptions): ApiServ
     // Without a data file, uids are derived from names. With a data file, uids are random, because a derived uid may have been
     // assigned in an earlier run.
     ...(kept && { random }),
-    customAdmission: quotaAdmission,
+    customAdmission,
     ...(kept?.data && { firstVersion: lastVersionOf(kept.data) + VERSIONS_BETWEEN_LIVES }),
   });
   if (kept?.data) restore(server, kept.data.objects);

@@ -54,7 +54,7 @@ export interface ApiServerOptions {
   readonly customAdmission?: CustomAdmission;
 }
 
-type CustomAdmission = (resource: GroupResource) => NonNullable<Strategy['admit']>;
+type CustomAdmission = (kind: ServedKind) => NonNullable<Strategy['admit']>;
 
 /**
  * The resource version before the first write. In a real cluster, the lowest versions are too old for every watch, because the

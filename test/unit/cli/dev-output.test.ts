@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Ended } from '#lib/cli/child/child-end.ts';
-import { withoutUsualLife } from '#lib/cli/verbs/dev/operator/usual-life.ts';
+import { UNSUITABLE_LINES, withoutUsualLife } from '#lib/cli/verbs/dev/operator/usual-life.ts';
 import { DevOutput } from '#lib/cli/verbs/dev/output.ts';
 import { personLog } from '#lib/cli/verbs/run/pretty-log.ts';
 import { ApiError } from '#lib/errors.ts';
@@ -53,26 +53,24 @@ describe('DevOutput', () => {
     const { context, written } = recordingContext();
     const output = new DevOutput(context);
     const saves = [
-      { leftOut: ['left out: A'], unconverted: [] },
-      { leftOut: ['left out: A'], unconverted: [] },
-      { leftOut: ['left out: A', 'left out: B'], unconverted: ['Web'] },
-      { leftOut: [], unconverted: ['Web'] },
-      { leftOut: ['left out: A'], unconverted: ['Web'] },
+      ['left out: A'],
+      ['left out: A'],
+      ['Web', 'left out: A', 'left out: B'],
+      ['Web'],
+      ['left out: A', 'Web'],
     ];
-    const lines = saves.map((save) => {
+    const lines = saves.map((limits) => {
       const before = written().stderr;
-      output.limits(save);
+      output.limits({ limits });
       return written().stderr.slice(before.length);
     });
-    const web =
-      'Web has versions with functions, which no cluster can call here: objects are served as they are stored\n';
-    expect(lines).toEqual(['left out: A\n', '', `${web}left out: B\n`, '', 'left out: A\n']);
+    expect(lines).toEqual(['left out: A\n', '', 'Web\nleft out: B\n', '', 'left out: A\n']);
   });
 });
 
-const logged = (write: (log: Logger) => void): string => {
+const logged = (write: (log: Logger) => void, dropped?: typeof UNSUITABLE_LINES): string => {
   const { context, written } = recordingContext();
-  write(withoutUsualLife(personLog(context)));
+  write(withoutUsualLife(personLog(context), dropped));
   return written().stderr.replaceAll(/^\S+ /gm, '');
 };
 
@@ -97,8 +95,20 @@ error operator started key=a
 `);
   });
 
+  it('withoutUsualLife() leaves out the advice to serve the webhook, also when other lines stay', () => {
+    const write = (log: Logger): void => {
+      const advice = 'their versions are converted by a webhook, which is not served: set CONVERSION_SERVICE';
+      log.warn({ kinds: ['Web'] }, advice);
+      log.info({}, 'operator started');
+      log.warn({}, 'other');
+    };
+    expect(logged(write)).toBe('warn other\n');
+    expect(logged(write, UNSUITABLE_LINES)).toBe('info operator started\nwarn other\n');
+  });
+
   it('withoutUsualLife() knows lines that operators still log', async () => {
     const text = await readFile(join(repository, 'docs/troubleshooting.md'), 'utf8');
     expect(text).toContain('| `operator started`, `caches filled, loop started`, `leading`, `operator stopping` |');
+    for (const line of Object.keys(UNSUITABLE_LINES)) expect(text).toContain(`| \`${line}\` | warn |`);
   });
 });

@@ -14,7 +14,7 @@ describe('projectOf()', () => {
     expect(project.kinds.map(({ kind }) => kind)).toEqual(['Website']);
     expect(runnableKinds(kinds, options)).toEqual([website]);
     expect(JSON.stringify(project.rules)).not.toContain('runtimeclasses');
-    expect(project.leftOut).toEqual([
+    expect(project.limits).toEqual([
       'left out: Portal owns RuntimeClass (node.k8s.io/v1), which the embedded cluster does not serve; develop on a cluster that serves it: --cluster current --yes',
     ]);
   });
@@ -25,8 +25,8 @@ describe('projectOf()', () => {
 
   it('projectOf() leaves out nothing on a cluster of others, nor what a definition may still serve', () => {
     const issuer = ownerOf('Issuer', [Certificate]);
-    expect(projectOf([issuer], options).leftOut).toEqual([]);
-    expect(projectOf([portal], { ...options, isEmbedded: false }).leftOut).toEqual([]);
+    expect(projectOf([issuer], options).limits).toEqual([]);
+    expect(projectOf([portal], { ...options, isEmbedded: false }).limits).toEqual([]);
   });
 });
 

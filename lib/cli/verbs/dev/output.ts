@@ -70,20 +70,10 @@ export class DevOutput {
         this.#context.stderr.write(`${line}\n`);
   }
 
-  /**
-   * Prints the limits of this cluster that the last call did not print: kinds that do not run, and kinds without version
-   * conversion.
-   */
-  limits({ leftOut, unconverted }: Pick<Project, 'leftOut' | 'unconverted'>): void {
-    const notes = [
-      ...unconverted.map(
-        (kind) =>
-          `${kind} has versions with functions, which no cluster can call here: objects are served as they are stored`,
-      ),
-      ...leftOut,
-    ];
-    for (const note of notes.filter((each) => !this.#limits.includes(each))) this.#say(note, 'yellow');
-    this.#limits = notes;
+  /** Prints the limits of this cluster that the last call did not print. */
+  limits({ limits }: Pick<Project, 'limits'>): void {
+    for (const note of limits.filter((each) => !this.#limits.includes(each))) this.#say(note, 'yellow');
+    this.#limits = limits;
   }
 
   applied(object: string, file: string): void {

@@ -7,6 +7,7 @@ import {
   type PolicyRule,
   policyRules,
 } from '#lib/desired/rights/policy-rules.ts';
+import { UNCONVERTED_ANNOTATION } from '#lib/embedded/unconverted.ts';
 import { assertRunnable, type KindsByService, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { refOf } from '#lib/kind/names.ts';
@@ -46,13 +47,11 @@ export interface Project {
   readonly steered: readonly string[];
   readonly definitions: readonly CustomResourceDefinition[];
   readonly rules: ProjectRules;
-  /** Kinds with conversion functions, which are not called in this cluster. */
-  readonly unconverted: readonly string[];
   /**
-   * Sentences about kinds that are installed but do not run. The cluster does not serve a resource that such a kind owns, reads
-   * or extends.
+   * Sentences about the limits of this cluster: kinds with conversion functions, which are not called, and kinds that are installed
+   * but do not run. The cluster does not serve a resource that such a kind owns, reads or extends.
    */
-  readonly leftOut: readonly string[];
+  readonly limits: readonly string[];
 }
 
 /** Options for {@link projectOf}. */
@@ -66,16 +65,21 @@ export interface ProjectOptions {
 
 /**
  * The CRD without its webhook, because a cluster cannot call this machine. The API server then converts no objects between
- * versions.
+ * versions, and the annotation makes the embedded cluster refuse writes that need a conversion.
  */
 const withoutWebhook = (kind: AnyKindDefinition): CustomResourceDefinition => {
   const definition = compiled(kind);
   if (!needsWebhook(kind)) return definition;
+  const { metadata, spec } = definition;
   return {
     ...definition,
-    spec: { ...definition.spec, conversion: { strategy: 'None' } },
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [UNCONVERTED_ANNOTATION]: 'true' } },
+    spec: { ...spec, conversion: { strategy: 'None' } },
   } as unknown as CustomResourceDefinition;
 };
+
+const unconvertedNote = ({ kind, group, version }: AnyKindDefinition, isEmbedded: boolean): string =>
+  `${kind} has conversion functions, which dev does not run: read and write it as ${group}/${version}. In another version, fields are missing, and a write ${isEmbedded ? 'is refused' : 'drops fields, unless an installed operator converts'}`;
 
 /**
  * Splits kinds into kinds that can run and kinds that cannot, by the resources that the embedded cluster serves. A missing custom
@@ -139,7 +143,9 @@ export const projectOf = (kinds: readonly AnyKindDefinition[], options: ProjectO
         namespacesElsewhere(running).map((namespace) => [namespace, elsewhereRules(running, namespace)]),
       ),
     },
-    unconverted: kinds.filter(needsWebhook).map(({ kind }) => kind),
-    leftOut: leftOutNotes(split),
+    limits: [
+      ...kinds.filter(needsWebhook).map((kind) => unconvertedNote(kind, options.isEmbedded)),
+      ...leftOutNotes(split),
+    ],
   };
 };

@@ -12,7 +12,7 @@ import { personLog } from '../../run/pretty-log.ts';
 import type { FromOperator, ToOperator } from '../messages.ts';
 import { projectOf, runnableKinds } from '../project.ts';
 import { recordSources } from '../sources.ts';
-import { withoutUsualLife } from './usual-life.ts';
+import { UNSUITABLE_LINES, withoutUsualLife } from './usual-life.ts';
 
 type Order = Extract<ToOperator, { type: 'run' }>;
 
@@ -60,8 +60,8 @@ const logOf = ({ env, isTerminal }: Order): Logger => {
   const color = (style: Style, text: string): string =>
     hasColors ? styleText(style, text, { validateStream: false }) : text;
   const log = personLog({ env, color, stderr: process.stderr, now: () => Date.now() });
-  // If `LOG_LEVEL` is set, no lines are dropped.
-  return env['LOG_LEVEL'] === undefined ? withoutUsualLife(log) : log;
+  // If `LOG_LEVEL` is set, the lines about starts and ends stay.
+  return withoutUsualLife(log, env['LOG_LEVEL'] === undefined ? undefined : UNSUITABLE_LINES);
 };
 
 const work = async (kinds: readonly AnyKindDefinition[], order: Order): Promise<void> => {
