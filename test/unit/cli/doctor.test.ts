@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { ApiAnswer, Cluster } from '#lib/cli/shell/context.ts';
+import { namespaceCalled } from '#lib/cli/verbs/dev/cluster/rights.ts';
 import { ConnectionError } from '#lib/errors.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { ran } from './run-cli.ts';
@@ -133,6 +134,25 @@ ok       rights    the service account default/operator may do all that the kind
     expect(code).toBe(1);
     expect(stdout).toContain('failed   crd       deployers.deploy.example.com is not installed\n');
     expect(stdout).toContain('warning  operator  no operator of cdk8s-reconcile is installed\n');
+  });
+
+  it('names the operator of dev, and warns when an installed one works beside it', async () => {
+    const dev = await virtualCluster(() => undefined, { kinds: [podSet], isStill: true });
+    const namespace = namespaceCalled('cdk8s-reconcile-dev');
+    await dev.api.create(namespace.resource, namespace.object, write);
+    const cluster = { ...dev.cluster, ask: asking(dev.now()) };
+    const { stdout: alone } = await ran('doctor', { ...dev, cluster });
+    expect(alone).toContain(
+      'ok       operator  an operator of dev works here (the namespace cdk8s-reconcile-dev exists)\n',
+    );
+    expect(alone).not.toContain('no operator of cdk8s-reconcile is installed');
+    const metadata = { name: 'operator', labels };
+    const template = { metadata: { labels }, spec: { containers: [container] } };
+    const spec = { replicas: 1, selector: { matchLabels: labels }, template };
+    await dev.api.create(deployments, { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec }, write);
+    expect((await ran('doctor', { ...dev, cluster })).stdout).toMatch(
+      /^warning {2}operator {2}an operator of dev works here \(.*\), beside an installed one\n *→ end dev, or .*\nfailed {3}operator {2}default\/operator/m,
+    );
   });
 
   it('fits a terminal of 40 columns, and is data for programs', async () => {

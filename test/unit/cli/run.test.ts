@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
 import type { ApiAnswer, Cluster } from '#lib/cli/shell/context.ts';
+import { namespaceCalled } from '#lib/cli/verbs/dev/cluster/rights.ts';
 import { refuseBeside } from '#lib/cli/verbs/run/other-operators.ts';
 import { ApiError } from '#lib/errors.ts';
 import { Deployment } from '#lib/kind/handles/reference.ts';
@@ -42,6 +43,16 @@ describe('run', () => {
   it('run refuses when an operator is installed that runs these kinds', async () => {
     await install(virtual);
     expect(await ran('run', { cluster })).toEqual({ code: 1, stdout: '', stderr: `cdk8s-reconcile: ${REFUSED}\n` });
+  });
+
+  it('run refuses when dev works in the cluster, whose namespace shows it', async () => {
+    const namespace = namespaceCalled('cdk8s-reconcile-dev');
+    await virtual.api.create(namespace.resource, namespace.object, { fieldManager: 'test' });
+    const { code, stderr } = await ran('run', { cluster });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'cdk8s-reconcile: Cannot run: an operator of dev works in https://virtual (the namespace cdk8s-reconcile-dev exists), and each would undo the writes of the other; end dev, or remove what a killed dev has left: kubectl delete namespace cdk8s-reconcile-dev; or run both all the same: --beside\n',
+    );
   });
 
   it('run --beside does not look for other operators', async () => {

@@ -12,18 +12,12 @@ export interface DoctorFinding {
 /** Makes the finding of a passed check. */
 export const ok = (check: string, message: string): DoctorFinding => ({ check, state: 'ok', message });
 
+const withFix =
+  (state: 'warning' | 'failed') =>
+  (check: string, message: string, fix: string): DoctorFinding => ({ check, state, message, fix });
+
 /** Makes a finding that is a warning. */
-export const warning = (check: string, message: string, fix: string): DoctorFinding => ({
-  check,
-  state: 'warning',
-  message,
-  fix,
-});
+export const warning = withFix('warning');
 
 /** Makes the finding of a failed check. */
-export const failedCheck = (check: string, message: string, fix: string): DoctorFinding => ({
-  check,
-  state: 'failed',
-  message,
-  fix,
-});
+export const failedCheck = withFix('failed');

@@ -1,6 +1,8 @@
 import { HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
 import { ApiError } from '#lib/errors.ts';
+import { Namespace } from '#lib/kind/handles/built-in-handles.ts';
 import { Deployment } from '#lib/kind/handles/reference.ts';
+import { tryGet } from '#lib/kube/client/missing.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LEASES } from '#lib/loop/election/lease-object.ts';
 import { lasting } from '../../objects/age.ts';
@@ -8,7 +10,9 @@ import { listAll } from '../../objects/family.ts';
 import { at, listAt, numberAt, textAt } from '../../objects/json.ts';
 import { OPERATOR_SELECTOR } from '../../objects/operator-namespace.ts';
 import { readinessOf } from '../../objects/readiness.ts';
+import { UNREADABLE } from '../../objects/unread.ts';
 import type { Cluster } from '../../shell/context.ts';
+import { DEV } from '../dev/cluster/rights.ts';
 import { type DoctorFinding, failedCheck, ok, warning } from './finding.ts';
 
 /** An installed operator. */
@@ -50,6 +54,22 @@ const operatorOf = (deployment: ApiObject): InstalledOperator => {
 /** Lists the installed operators of this library. */
 export const installedOperators = async (cluster: Cluster): Promise<readonly InstalledOperator[]> =>
   (await listAll(cluster.api, Deployment, { labelSelector: OPERATOR_SELECTOR })).items.map(operatorOf);
+
+/** Whether `dev` works in the cluster, or was killed there: the namespace of its operator exists. */
+export const hasDev = async ({ api }: Pick<Cluster, 'api'>): Promise<boolean> => {
+  const found = await tryGet(api, Namespace, { name: DEV }).catch((error: unknown) => {
+    if (!(error instanceof ApiError && UNREADABLE.has(error.httpStatus))) throw error;
+  });
+  return found !== undefined;
+};
+
+/** The remedies for an operator of `dev` beside another operator, as the end of a sentence. */
+export const WITHOUT_DEV = `end dev, or remove what a killed dev has left: kubectl delete namespace ${DEV}`;
+
+const devFinding = (hasOther: boolean): DoctorFinding => {
+  const message = `an operator of dev works here (the namespace ${DEV} exists)`;
+  return hasOther ? warning('operator', `${message}, beside an installed one`, WITHOUT_DEV) : ok('operator', message);
+};
 
 const nameOf = ({ deployment }: InstalledOperator): string =>
   `${deployment.metadata.namespace}/${deployment.metadata.name}`;
@@ -106,7 +126,7 @@ const NONE = warning(
 );
 
 /**
- * Checks that operators are installed and ready, and that each has a leader. The leader is not checked if the lease has the
+ * Checks that operators are installed and ready, and that each has a leader. An operator of `dev` counts as installed. The leader is not checked if the lease has the
  * default name.
  *
  * @param cluster - the cluster
@@ -118,12 +138,13 @@ export const operatorFindings = async (
   operators: readonly InstalledOperator[],
   now: number,
 ): Promise<readonly DoctorFinding[]> => {
-  if (operators.length === 0) return [NONE];
+  const dev = (await hasDev(cluster)) ? [devFinding(operators.length > 0)] : [];
+  if (operators.length === 0) return dev.length > 0 ? dev : [NONE];
   const found = await Promise.all(
     operators.map(async (operator) => [
       deploymentFinding(operator),
       ...(operator.leaseName === '' ? [] : [await leaseFinding(cluster, operator, now)]),
     ]),
   );
-  return found.flat();
+  return [...dev, ...found.flat()];
 };

@@ -42,7 +42,8 @@ const examine = async (
     const now = context.now() + aheadMs;
     const working = await operatorFindings(cluster, operators, now);
     const rights = await rightsFindings(cluster, operators, kinds);
-    const hasOperator = operators.length > 0 && working.every(({ state }) => state === 'ok');
+    const states = working.map(({ state }) => state);
+    const hasOperator = states.includes('ok') && !states.includes('failed');
     const deletions = await deletionFindings(cluster, { kinds, hasOperator, now });
     const releases = await releaseFindings(cluster, kinds);
     return [...about, ...crds, ...working, ...rights, ...deletions, ...releases];

@@ -3,7 +3,8 @@ import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { numberAt } from '../../objects/json.ts';
 import type { CliContext, Cluster } from '../../shell/context.ts';
 import { printable } from '../../shell/output.ts';
-import { type InstalledOperator, installedOperators } from '../doctor/operator.ts';
+import { DEV } from '../dev/cluster/rights.ts';
+import { hasDev, type InstalledOperator, installedOperators, WITHOUT_DEV } from '../doctor/operator.ts';
 import { runsThem } from '../doctor/rights.ts';
 
 /** The operator that is about to start. */
@@ -80,4 +81,16 @@ export const refuseBeside = async (
   });
   const rival = await rivalAmong(cluster, operators, own);
   if (rival !== undefined) throw new ConfigurationError(refusal(cluster, rival, own));
+};
+
+/**
+ * Refuses to run beside an operator of `dev`, which may run the same kinds.
+ *
+ * @throws {ConfigurationError} with possible remedies, when `dev` works in the cluster
+ */
+export const refuseBesideDev = async (cluster: Cluster): Promise<void> => {
+  if (await hasDev(cluster))
+    throw new ConfigurationError(
+      `Cannot run: an operator of dev works in ${cluster.server} (the namespace ${DEV} exists), and each would undo the writes of the other; ${WITHOUT_DEV}; or run both all the same: --beside`,
+    );
 };

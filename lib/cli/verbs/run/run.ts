@@ -3,7 +3,7 @@ import { run } from '#lib/runtime.ts';
 import { loadKinds } from '../../project/config.ts';
 import type { CliContext, ClusterChoice } from '../../shell/context.ts';
 import type { ConfigOptions } from '../../shell/options.ts';
-import { type OwnOperator, refuseBeside } from './other-operators.ts';
+import { type OwnOperator, refuseBeside, refuseBesideDev } from './other-operators.ts';
 import { operatorLog } from './pretty-log.ts';
 
 /** Options of `run`. */
@@ -30,6 +30,7 @@ const assertAlone = async (context: CliContext, options: RunVerbOptions, own: Ow
   const cluster = await context.connect({ kubeconfig, context: name });
   try {
     await refuseBeside(context, cluster, own);
+    await refuseBesideDev(cluster);
   } finally {
     await cluster.close();
   }
@@ -40,7 +41,7 @@ const assertAlone = async (context: CliContext, options: RunVerbOptions, own: Ow
  *
  * @param context - the process
  * @param options - the options that the user typed
- * @throws {ConfigurationError} when an installed operator runs the same kinds, unless `beside` is set
+ * @throws {ConfigurationError} when an installed operator or `dev` runs the same kinds, unless `beside` is set
  */
 export const runProjectOperator = async (context: CliContext, options: RunVerbOptions): Promise<void> => {
   const { kinds } = await loadKinds(context, options);
