@@ -74,6 +74,13 @@ const logged = (write: (log: Logger) => void, dropped?: typeof UNSUITABLE_LINES)
   return written().stderr.replaceAll(/^\S+ /gm, '');
 };
 
+const logAdvice = (log: Logger): void => {
+  const advice = 'their versions are converted by a webhook, which is not served: set CONVERSION_SERVICE';
+  log.warn({ kinds: ['Web'] }, advice);
+  log.info({}, 'operator started');
+  log.warn({}, 'other');
+};
+
 describe('withoutUsualLife()', () => {
   it('withoutUsualLife() leaves out what comes with every save, and nothing else', () => {
     const life = logged((log) => {
@@ -96,14 +103,8 @@ error operator started key=a
   });
 
   it('withoutUsualLife() leaves out the advice to serve the webhook, also when other lines stay', () => {
-    const write = (log: Logger): void => {
-      const advice = 'their versions are converted by a webhook, which is not served: set CONVERSION_SERVICE';
-      log.warn({ kinds: ['Web'] }, advice);
-      log.info({}, 'operator started');
-      log.warn({}, 'other');
-    };
-    expect(logged(write)).toBe('warn other\n');
-    expect(logged(write, UNSUITABLE_LINES)).toBe('info operator started\nwarn other\n');
+    expect(logged(logAdvice)).toBe('warn other\n');
+    expect(logged(logAdvice, UNSUITABLE_LINES)).toBe('info operator started\nwarn other\n');
   });
 
   it('withoutUsualLife() knows lines that operators still log', async () => {

@@ -42,8 +42,8 @@ const examine = async (
     const now = context.now() + aheadMs;
     const working = await operatorFindings(cluster, operators, now);
     const rights = await rightsFindings(cluster, operators, kinds);
-    const states = working.map(({ state }) => state);
-    const hasOperator = states.includes('ok') && !states.includes('failed');
+    const states = new Set(working.map(({ state }) => state));
+    const hasOperator = states.has('ok') && !states.has('failed');
     const deletions = await deletionFindings(cluster, { kinds, hasOperator, now });
     const releases = await releaseFindings(cluster, kinds);
     return [...about, ...crds, ...working, ...rights, ...deletions, ...releases];
