@@ -19,13 +19,19 @@ let scratch: string;
 let kubeconfig: string;
 let operator: OperatorProcess;
 
+type Chapter = 'first' | 'served' | 'second';
+
+const mains: Readonly<Record<Chapter, () => Promise<unknown>>> = {
+  first: () => import('#test/examples/tutorial/first/main.ts'),
+  served: () => import('#test/examples/tutorial/served/main.ts'),
+  second: () => import('#test/examples/tutorial/second/main.ts'),
+};
+
 /** Returns the output of `node main.ts` of a chapter. */
-const synthesize = async (chapter: 'first' | 'second'): Promise<string> => {
+const synthesize = async (chapter: Chapter): Promise<string> => {
   const folder = join(scratch, chapter);
   process.env['CDK8S_OUTDIR'] = folder;
-  await (chapter === 'first'
-    ? import('#test/examples/tutorial/first/main.ts')
-    : import('#test/examples/tutorial/second/main.ts'));
+  await mains[chapter]();
   delete process.env['CDK8S_OUTDIR'];
   return folder;
 };
@@ -45,15 +51,27 @@ interface Body {
 const websiteAt = async (version: string): Promise<Body> =>
   (await plane.request<Body>('GET', `/apis/web.example.com/${version}/namespaces/default/websites/hello`)).body;
 
+const isServedInBoth = async (): Promise<boolean> => {
+  const [old, next] = await Promise.all([websiteAt('v1alpha1'), websiteAt('v1beta1')]);
+  return old.spec !== undefined && next.spec !== undefined;
+};
+
 const pages = async (): Promise<unknown> =>
   (await plane.request<Body>('GET', '/api/v1/namespaces/default/configmaps/hello')).body.data;
 
-const run = (chapter: 'first' | 'second', env: Readonly<Record<string, string>> = {}): OperatorProcess =>
+const run = (chapter: Chapter, env: Readonly<Record<string, string>> = {}): OperatorProcess =>
   spawnOperator({
     kubeconfig,
     entryPoint: join(repository, 'test/examples/tutorial', chapter, 'operator.ts'),
     env: { POD_NAMESPACE: NAME, LEASE_NAME: NAME, ...env },
   });
+
+const applyBundle = async (folder: string, port: number): Promise<void> => {
+  const bundle = Yaml.load(join(folder, 'operator.k8s.yaml')) as Manifest[];
+  const input = Yaml.stringify(...withoutPodNetwork(bundle, { operator: NAME, port }));
+  const { code, stderr } = await plane.kubectl(['apply', '--server-side', '-f', '-'], { input });
+  expect(`${code} ${stderr}`).toBe('0 ');
+};
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'tutorial-'));
@@ -92,15 +110,20 @@ describe('the tutorial', () => {
   });
 
   it('goes on to a second version without loss for clients of the first one', async () => {
-    const folder = await synthesize('second');
     const port = await quietPort();
-    const bundle = Yaml.load(join(folder, 'operator.k8s.yaml')) as Manifest[];
-    const input = Yaml.stringify(...withoutPodNetwork(bundle, { operator: NAME, port }));
-    const { code: applied, stderr: refusals } = await plane.kubectl(['apply', '--server-side', '-f', '-'], { input });
-    expect(`${applied} ${refusals}`).toBe('0 ');
-    operator = run('second', { CONVERSION_SERVICE: `${NAME}-conversion`, CONVERSION_PORT: String(port) });
+    const webhook = { CONVERSION_SERVICE: `${NAME}-conversion`, CONVERSION_PORT: String(port) };
+    await applyBundle(await synthesize('served'), port);
+    operator = run('served', webhook);
     await waitFor('the second version to be served', async () => (await websiteAt('v1beta1')).spec !== undefined);
     expect((await websiteAt('v1beta1')).spec).toEqual({ index: '<h1>Bye</h1>', pages: [], replicas: 3 });
+    const folder = await synthesize('second');
+    // The operator of the first release converts until the operator of the second release runs.
+    await applyBundle(folder, port);
+    await waitFor('the first operator to convert', isServedInBoth);
+    expect(await operator.stop()).toBe(0);
+    operator = run('second', webhook);
+    await waitFor('the second operator to convert', isServedInBoth);
+    expect((await websiteAt('v1alpha1')).spec).toEqual({ html: '<h1>Bye</h1>', replicas: 3 });
     await kubectl('apply', '-f', join(folder, 'sites.k8s.yaml'));
     const about = { 'about.html': '<h1>About</h1>' };
     await waitFor('the second page', async () => JSON.stringify(await pages()).includes('about.html'));

@@ -7,11 +7,12 @@ export class Website extends CustomResource(website) {}
 const app = new App();
 
 // What a cluster administrator applies, once for each version of the operator.
-new Operator(new Chart(app, 'operator'), 'operator', {
+const operator = new Operator(new Chart(app, 'operator'), 'operator', {
   kinds: [website],
   name: 'website-operator',
   image: 'registry.example.com/website-operator:1',
 });
+for (const warning of operator.warnings) console.error(`warning: ${warning}`);
 
 // What a team applies.
 const sites = new Chart(app, 'sites', { namespace: 'default' });

@@ -1,0 +1,3 @@
+import { website } from './website.ts';
+
+export default { kinds: [website] };

@@ -1,0 +1,77 @@
+import { apply, ConfigMap, Deployment, defineKind, progressing, ready, Service, shortHash } from 'cdk8s-reconcile';
+import { v1alpha1, versions } from './versions.ts';
+
+const PORT = 8080;
+
+export const website = defineKind({
+  group: 'web.example.com',
+  kind: 'Website',
+  description: 'Website serves a page from some pods.',
+  // Its name becomes the name of a Service, which is a DNS label.
+  name: { maxLength: 63, isLabel: true },
+  ...v1alpha1,
+  versions,
+  owns: [ConfigMap, Deployment, Service],
+  desired({ resource, children }) {
+    const { name, namespace } = resource.metadata;
+    const { html, replicas } = resource.spec;
+    const labels = { 'web.example.com/website': name };
+
+    const page = apply({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name },
+      data: { 'index.html': html },
+    });
+    const pods = apply({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name },
+      spec: {
+        replicas,
+        selector: { matchLabels: labels },
+        template: {
+          // Another page, another template: the pods are replaced, a few at a time.
+          metadata: { labels, annotations: { 'web.example.com/page': shortHash(html, 10) } },
+          spec: {
+            containers: [
+              {
+                name: 'nginx',
+                image: 'nginxinc/nginx-unprivileged:1.29',
+                ports: [{ containerPort: PORT }],
+                readinessProbe: { httpGet: { path: '/', port: PORT } },
+                volumeMounts: [{ name: 'page', mountPath: '/usr/share/nginx/html' }],
+              },
+            ],
+            volumes: [{ name: 'page', configMap: { name } }],
+          },
+        },
+      },
+    });
+    const address = apply({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name },
+      spec: { selector: labels, ports: [{ port: 80, targetPort: PORT }] },
+    });
+
+    const [deployment] = children.of(Deployment);
+    const { readyReplicas = 0, updatedReplicas = 0, observedGeneration } = deployment?.status ?? {};
+    const isSeen = deployment !== undefined && observedGeneration === deployment.metadata?.generation;
+    const isServed = isSeen && updatedReplicas === replicas && readyReplicas === replicas;
+    const message = `${readyReplicas} of ${replicas} pods are ready`;
+    return {
+      children: [page, pods, address],
+      status: { url: `http://${name}.${namespace}.svc`, readyReplicas },
+      state: isServed ? ready('Served', message) : progressing('RollingOut', message),
+      conditions: [
+        {
+          type: 'Reachable',
+          status: readyReplicas > 0 ? 'True' : 'False',
+          reason: readyReplicas > 0 ? 'PodsReady' : 'NoPodReady',
+          message: '',
+        },
+      ],
+    };
+  },
+});
