@@ -57,7 +57,9 @@ describe('a project of init', () => {
     };
     expect(manifest.dependencies['cdk8s-reconcile']).toMatch(/^file:.*\/cdk8s-reconcile-\d+\.\d+\.\d+\.tgz$/);
     expect([undefined, join(repository, 'cdk8s-reconcile-0.1.0.tgz')]).toContain(missing);
-    expect(manifest.scripts['synth']).toMatch(/^CDK8S_CHECK_UPGRADE=false cdk8s synth$/);
+    expect(manifest.scripts['synth']).toMatch(
+      /^CDK8S_CHECK_UPGRADE=false NODE_COMPILE_CACHE=node_modules\/\.cache\/node cdk8s synth$/,
+    );
     const lock = JSON.parse(await readFile(join(repository, 'package-lock.json'), 'utf8')) as {
       readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>>;
     };
