@@ -9,6 +9,8 @@ export interface Said {
   readonly text: string;
   readonly sentence: string;
   readonly mood: Band['mood'];
+  /** Whether the condition Ready is true. */
+  readonly isReady: boolean;
 }
 
 interface Condition {
@@ -64,6 +66,7 @@ export const saidBy = (object: ServerObject): Said | undefined => {
   if (told === undefined) return undefined;
   const deleted = object.metadata.deletionTimestamp === undefined ? '' : ' · being deleted';
   const words = spaced(told.reason ?? (told.status === 'True' ? told.type : `Not ${told.type.toLowerCase()}`));
-  const mood = moodOf(words, { isReady: ready?.status === 'True', isStalled });
-  return { text: `${withStep(words, status)}${deleted}`, sentence: told.message ?? '', mood };
+  const isReady = ready?.status === 'True';
+  const mood = moodOf(words, { isReady, isStalled });
+  return { text: `${withStep(words, status)}${deleted}`, sentence: told.message ?? '', mood, isReady };
 };

@@ -32,6 +32,7 @@ export class StoryRecorder {
   readonly #samples: PodSample[] = [];
   readonly #said: { readonly atMs: number; readonly said: Said | undefined }[] = [];
   #wanted: number | undefined;
+  #readyAtMs: number | undefined;
 
   constructor(root: ServerObject) {
     this.#root = root;
@@ -65,6 +66,7 @@ export class StoryRecorder {
   /** Records the state of the resource. Returns the entry for the timeline; `undefined` when the state has no new text. */
   says(now: ServerObject | undefined, atMs: number): Pick<TimelineEntry, 'what' | 'isBad'> | undefined {
     const said = now === undefined ? undefined : saidBy(now);
+    if (said?.isReady === true) this.#readyAtMs ??= atMs;
     const before = this.#said.at(-1)?.said;
     if (said?.text === before?.text && said?.mood === before?.mood) return undefined;
     if (this.#said.at(-1)?.atMs === atMs) this.#said.pop();
@@ -86,6 +88,7 @@ export class StoryRecorder {
       revisions: withRevisionLabels([...this.#revisions.values()]),
       samples: this.#samples,
       bands: this.#bands(endMs),
+      ...(this.#readyAtMs !== undefined && { readyAtMs: this.#readyAtMs }),
     };
   }
 

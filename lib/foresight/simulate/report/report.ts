@@ -82,6 +82,8 @@ export interface ResourceStory {
   readonly revisions: readonly ReportedRevision[];
   readonly samples: readonly PodSample[];
   readonly bands: readonly Band[];
+  /** Time at which the condition Ready was true for the first time; absent if it never was. */
+  readonly readyAtMs?: number;
 }
 
 /** Result of a simulation, as plain data. Equal kinds, manifests, script and seed give equal bytes. */

@@ -20,19 +20,18 @@ export interface LowestReady {
   readonly atMs: number;
 }
 
-/** The ready pods of a resource over all runs. */
+/**
+ * The ready pods of a resource over all runs. The pods are complete when all desired pods are ready. For a kind without a scale
+ * subresource, the desired number is unknown: the pods are complete when the resource is ready, and so are all its pods.
+ */
 export interface ResourceRuns {
   /** The resource, such as `PodSet default/web`. */
   readonly object: string;
-  /**
-   * The run with the fewest ready pods after all desired pods were ready for the first time. Absent if that happened in no run.
-   */
+  /** The run with the fewest ready pods after the pods were complete for the first time. Absent if they never were. */
   readonly worst?: LowestReady;
   /** Number of runs by their fewest ready pods, in ascending order of `ready`. */
   readonly histogram: readonly { readonly ready: number; readonly runs: number }[];
-  /**
-   * Number of runs in which not all desired pods were ever ready, or the resource had no pods. The histogram excludes these runs.
-   */
+  /** Number of runs in which the pods were never complete, or the resource had none. The histogram excludes these runs. */
   readonly neverComplete: number;
 }
 
@@ -51,15 +50,31 @@ export interface SimulationRuns {
 
 const readyIn = ({ pods }: ResourceStory['samples'][number]): number => pods.reduce((sum, { ready }) => sum + ready, 0);
 
+/** Time at which a resource is ready for the first time: 0 if it reports no state, and infinite if it is never ready. */
+const firstReadyMs = ({ bands, readyAtMs }: ResourceStory): number => readyAtMs ?? (bands.length === 0 ? 0 : Infinity);
+
 /**
- * The fewest ready pods of a resource in one run, after all desired pods were ready for the first time.
- *
- * @returns the number and its first time; undefined if the desired pods were never all ready
+ * Whether all desired pods are ready. Without a desired number, all existing pods must be ready, and the resource must have been
+ * ready once: while it starts, the existing pods are only a part of the pods that it will have.
  */
-export const lowestReady = ({ samples }: ResourceStory): Omit<LowestReady, 'seed'> | undefined => {
-  const start = samples.findIndex((sample) => readyIn(sample) >= Math.max(1, sample.wanted ?? 1));
+const isComplete = (story: ResourceStory, index: number): boolean => {
+  const sample = story.samples[index];
+  if (sample === undefined) return false;
+  const ready = readyIn(sample);
+  if (sample.wanted !== undefined) return ready >= Math.max(1, sample.wanted);
+  const endMs = story.samples[index + 1]?.atMs ?? Infinity;
+  return ready > 0 && sample.pods.every(({ notReady }) => notReady === 0) && endMs > firstReadyMs(story);
+};
+
+/**
+ * The fewest ready pods of a resource in one run, after its pods were complete for the first time.
+ *
+ * @returns the number and its first time; undefined if the pods were never complete
+ */
+export const lowestReady = (story: ResourceStory): Omit<LowestReady, 'seed'> | undefined => {
+  const start = story.samples.findIndex((_, index) => isComplete(story, index));
   if (start === -1) return undefined;
-  return samples
+  return story.samples
     .slice(start)
     .map((sample) => ({ ready: readyIn(sample), atMs: sample.atMs }))
     .reduce((lowest, sample) => (sample.ready < lowest.ready ? sample : lowest));
@@ -111,7 +126,7 @@ const byWorst = (a: ResourceRuns, b: ResourceRuns): number => {
 
 /**
  * Simulates a script `runs` times, with consecutive seeds. For each resource and run, finds the lowest number of ready pods after
- * all pods were ready for the first time.
+ * the pods were complete for the first time (see {@link ResourceRuns}).
  *
  * Guarantees: equal options give equal results. `simulate()` with the seed of the worst run repeats this run.
  *

@@ -8,6 +8,7 @@ import { runsText } from '#lib/foresight/simulate/runs/runs-text.ts';
 import { lowestReady, type SimulationRuns, simulateRuns } from '#lib/foresight/simulate/runs/simulate-runs.ts';
 import { readScript, type Script } from '#lib/foresight/simulate/script/script.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
+import { apply, defineKind, progressing, ready, StatefulSet, s } from '#lib/index.ts';
 import { entriesOf, kinds, podSetManifest, readyAt, storyOf } from './stories.ts';
 
 const badHour = parse(readFileSync('test/examples/simulate/bad-hour.yaml', 'utf8')) as Script;
@@ -128,6 +129,44 @@ describe('a fleet', () => {
   });
 });
 
+/** A kind without a scale subresource that owns a StatefulSet, which starts one pod after the other. */
+const squad = defineKind({
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Squad',
+  description: 'Pods in order.',
+  spec: s.object({ pods: s.int32({ minimum: 1, maximum: 9, description: 'Number of pods.' }) }),
+  status: s.object({}),
+  owns: [StatefulSet],
+  desired: ({ resource: { metadata, spec }, children }) => {
+    const labels = { app: metadata.name };
+    const { status } = children.of(StatefulSet)[0] ?? {};
+    const set = {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name: metadata.name },
+      spec: {
+        replicas: spec.pods,
+        serviceName: metadata.name,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'busybox' }] } },
+      },
+    };
+    const isReady = status?.readyReplicas === spec.pods;
+    const state = isReady ? ready('Complete', 'all pods are ready') : progressing('Starting', 'pods are missing');
+    return { children: [apply(set)], status: {}, state };
+  },
+});
+
+const asProgressing = <T extends object>(desired: T) => ({ ...desired, state: progressing('Starting', 'not yet') });
+
+const squadManifest = (pods: number) => ({
+  apiVersion: 'demo.example.com/v1',
+  kind: 'Squad',
+  metadata: { name: 'web' },
+  spec: { pods },
+});
+
 describe('simulateRuns()', () => {
   const options = { kinds, script: badHour, runs: 5 };
 
@@ -171,6 +210,25 @@ describe('simulateRuns()', () => {
     const made = await simulateRuns({ kinds, manifests: [podSetManifest(3)], script, runs: 2 });
     expect(made.resources).toEqual([{ object: 'PodSet default/web', histogram: [], neverComplete: 2 }]);
     expect(runsText(made)).toContain('In 2 runs, the pods of PodSet default/web were never complete.');
+  });
+
+  it('takes the start of a kind without a scale subresource for no outage', async () => {
+    const script = { duration: '5m' };
+    const manifests = [squadManifest(3)];
+    const { resources } = await simulateRuns({ kinds: [squad], manifests, script, runs: 3 });
+    expect(resources.map(({ histogram }) => histogram)).toEqual([[{ ready: 3, runs: 3 }]]);
+    const loss = { ...script, changes: [{ at: '2m', kill: { of: 'Squad/web' } }] };
+    const lost = await simulateRuns({ kinds: [squad], manifests, script: loss, runs: 1 });
+    expect(lost.resources[0]?.worst).toMatchObject({ ready: 2, atMs: 2 * minute });
+  });
+
+  it('never takes the pods of such a kind for complete when the resource is never ready', async () => {
+    const never = {
+      ...squad,
+      desired: (seen: Parameters<typeof squad.desired>[0]) => asProgressing(squad.desired(seen)),
+    };
+    const { resources } = await simulateRuns({ kinds: [never], manifests: [squadManifest(3)], runs: 2 });
+    expect(resources).toEqual([{ object: 'Squad default/web', histogram: [], neverComplete: 2 }]);
   });
 
   it.for([0, 1.5, 10_001, Number.NaN])('refuses %s runs', async (runs) => {
