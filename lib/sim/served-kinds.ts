@@ -1,5 +1,4 @@
-import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
-import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { builtinKinds, embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
 import { isNewerEvents, olderEvents } from '#lib/apiserver/http/event-alias.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';

@@ -1,4 +1,4 @@
-import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 import { type Answer, type Case, caseNamespace } from '#test/sim/builtin-oracle/case.ts';

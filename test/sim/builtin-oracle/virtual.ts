@@ -1,4 +1,4 @@
-import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { invalid } from '#lib/apiserver/machinery/field-error.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServedKind, ServedVersion, ServerView } from '#lib/apiserver/machinery/served-kind.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { createCluster } from './cluster.ts';
 

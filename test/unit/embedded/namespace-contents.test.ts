@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { createApiServer } from '#lib/apiserver/server/server.ts';

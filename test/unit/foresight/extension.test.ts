@@ -3,7 +3,7 @@ import { extendKind } from '#lib/desired/extension/extend-kind.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { check } from '#lib/foresight/check/check.ts';
-import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
+import { type LiveObject, nameInWords } from '#lib/foresight/cluster/live-object.ts';
 import { planChange } from '#lib/foresight/plan/plan-change.ts';
 import { planInWords } from '#lib/foresight/plan/plan-in-words.ts';
 import { replayPass } from '#lib/foresight/replay/replay-pass.ts';
@@ -13,8 +13,11 @@ import { previewUpgrade } from '#lib/foresight/upgrade/preview-upgrade.ts';
 import { Namespace } from '#lib/kind/handles/built-in-handles.ts';
 import { ConfigMap, Service } from '#lib/kind/handles/reference.ts';
 import { type PassRecord, passRecordOf } from '#lib/loop/record/pass-record.ts';
+import { dnsNames } from '#test/examples/authors/dns-names.ts';
+import { tenantDefaults } from '#test/examples/authors/tenant-defaults.ts';
 import { liveCluster, NOW, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
-import { dnsWith, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
+import { dnsWith, extensionOf, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
+import { RuntimeClass } from './served/portal.ts';
 
 const teamOf = (labels: Readonly<Record<string, string>>): LiveObject => ({
   apiVersion: 'v1',
@@ -54,6 +57,51 @@ const noted = (on: string): LiveObject => ({
   metadata: { name: 'a', namespace: 'default', labels: { on } },
 });
 
+/** The parents of the examples of docs/extensions.md. */
+const examples: readonly LiveObject[] = [
+  {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'team-a', labels: { 'acme.io/defaults': 'on', 'acme.io/team': 'a' } },
+  },
+  {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: { name: 'shop', namespace: 'default', annotations: { 'acme.io/dns-ttl': '300' } },
+    spec: {
+      rules: [{ host: 'shop.apps.acme.io' }],
+      defaultBackend: { service: { name: 'shop', port: { number: 80 } } },
+    },
+  },
+];
+
+describe('the examples of docs/extensions.md', () => {
+  const kinds = [tenantDefaults, dnsNames];
+  const children = [
+    'ResourceQuota team-a/tenant-defaults',
+    'LimitRange team-a/tenant-defaults',
+    'NetworkPolicy team-a/tenant-defaults',
+    'RoleBinding team-a/tenant-defaults',
+    'ConfigMap default/dns.shop.apps.acme.io',
+  ];
+
+  it('can be planned', async () => {
+    const changes = examples.map((object) => ({ verb: 'apply' as const, object }));
+    const { writes, notes } = await planChange({ kinds, live: [], changes, now: NOW });
+    expect(writes.filter(({ action }) => action === 'create').map(nameInWords)).toEqual(children);
+    expect(notes.filter((note) => note.includes('left out'))).toEqual([]);
+  });
+
+  it('can be simulated: children are deleted with their parent', async () => {
+    const script = { changes: [{ at: '1m', delete: 'Ingress/shop' }], duration: '5m' };
+    const { final, notes } = await simulate({ kinds, manifests: examples, script });
+    const left = final.map(({ kind, metadata: { namespace = '', name } }) => `${kind} ${namespace}/${name}`);
+    expect(left).toEqual(expect.arrayContaining(children.slice(0, -1)));
+    expect(left).not.toContain(children.at(-1));
+    expect(notes).toEqual([]);
+  });
+});
+
 describe('foresight about an extension', () => {
   it('planChange() shows the children of a parent that is selected, and names the extension', async () => {
     const changes = [{ verb: 'apply' as const, object: teamOf({ [TENANT]: '1' }) }];
@@ -91,12 +139,13 @@ describe('foresight about an extension', () => {
 
   it('previewUpgrade() counts the writes for each extension', async () => {
     const live = await liveCluster([tenant], [teamOf({ [TENANT]: '2' })]);
-    const preview = await previewUpgrade({ from: [tenant, dnsWith()], to: [meaner, dnsWith()], live, now: NOW });
+    const classes = extensionOf(RuntimeClass, [ConfigMap]);
+    const preview = await previewUpgrade({ from: [tenant, classes], to: [meaner, classes], live, now: NOW });
     expect(preview.kinds).toMatchObject([
       { kind: 'tenant-defaults', removed: 1 },
-      { kind: 'dns', objects: 0, removed: 0 },
+      { kind: 'other', objects: 0, removed: 0 },
     ]);
-    expect(preview.notes.join()).toContain('dns extends Ingress');
+    expect(preview.notes.join()).toContain('other extends RuntimeClass');
   });
 
   it('previewUpgrade() names parents that would wait for consent, and deletes none of their children', async () => {

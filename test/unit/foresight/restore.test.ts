@@ -4,9 +4,9 @@ import { defineKind } from '#lib/desired/definition.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
-import { HorizontalPodAutoscaler } from '#lib/kind/handles/built-in-handles.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 import { NOW, podSetOf } from '#test/unit/support/foresight-cluster.ts';
+import { RuntimeClass } from './served/portal.ts';
 
 const now = (): number => NOW;
 
@@ -63,12 +63,12 @@ describe('restoreCluster()', () => {
       kind: 'Keeper',
       spec: s.object({ text }),
       status: s.object({}),
-      owns: [HorizontalPodAutoscaler],
+      owns: [RuntimeClass],
       desired: () => ({ children: [], status: {}, state: ready('Kept', '') }),
     });
     const { running, notes } = restoreCluster({ kinds: [podSet, keeper], live: [], now });
     expect(running).toEqual([podSet]);
-    const words = 'Keeper owns HorizontalPodAutoscaler (autoscaling/v2), which the virtual cluster does not serve';
+    const words = 'Keeper owns RuntimeClass (node.k8s.io/v1), which the virtual cluster does not serve';
     expect(notes).toEqual([expect.stringContaining(`left out: ${words}; `)]);
     const about = [{ apiVersion: 'demo.example.com/v1', kind: 'Keeper' }];
     expect(() => restoreCluster({ kinds: [podSet, keeper], live: [], about, now })).toThrow(words);

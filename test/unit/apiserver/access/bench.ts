@@ -2,7 +2,7 @@ import { AccessControl } from '#lib/apiserver/access/access.ts';
 import { createDefaultRoles } from '#lib/apiserver/access/default-roles.ts';
 import type { Impersonation } from '#lib/apiserver/access/impersonation.ts';
 import type { ClusterUser, RequestAttributes } from '#lib/apiserver/access/user.ts';
-import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { createApiServer } from '#lib/apiserver/server/server.ts';

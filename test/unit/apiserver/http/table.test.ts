@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
 import { ApiCatalogue } from '#lib/apiserver/http/discovery/catalogue.ts';
 import { routeOf } from '#lib/apiserver/http/request/route.ts';

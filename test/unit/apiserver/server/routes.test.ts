@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
-import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { builtinKinds, embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { boxKind, shelfKind } from '#test/unit/apiserver/support/permissive-kinds.ts';

@@ -2,20 +2,16 @@ import { invalidValue, required } from '#lib/apiserver/machinery/field-error.ts'
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
 import { listIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { resourceKey } from '#lib/apiserver/machinery/resources.ts';
-import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { isDns1123Subdomain, isPathSegmentName } from '#lib/apiserver/machinery/validation/content.ts';
 import { type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
 import { equalJson } from '#lib/json.ts';
 import { horizontalPodAutoscalerKind } from './autoscaling/horizontal-pod-autoscaler.ts';
-import { builtinKinds } from './builtin-kinds.ts';
-import { unsecuredNamespaceKind } from './cluster/namespace.ts';
 import { ingressKind } from './networking/ingress.ts';
 import { ingressClassKind } from './networking/ingress-class.ts';
 import { podTemplateKind } from './pods/pod-template-kind.ts';
 import { endpointSliceKind } from './services/endpoint-slice.ts';
 import { persistentVolumeKind } from './storage/persistent-volume.ts';
-import { type BuiltinKind, type BuiltinStrategy, prepareSpecUpdate, toServedKind } from './strategy.ts';
+import { type BuiltinKind, type BuiltinStrategy, prepareSpecUpdate } from './strategy.ts';
 import { checkMetadata, checkMetadataUpdate } from './validation/object-meta.ts';
 
 type Names = Pick<BuiltinKind, 'group' | 'kind' | 'plural' | 'scope' | 'hasStatus'>;
@@ -98,13 +94,12 @@ const binding = (names: Omit<Names, 'group'>): BuiltinKind =>
   );
 
 /**
- * Kinds that the embedded cluster serves in addition to `builtinKinds`. For most of them, the server checks types, metadata, and
- * few other fields. Most of them have no effect. ServiceAccounts, roles and bindings take effect in the authorization of
- * requests.
+ * The built-in kinds that no controller acts on. For most of them, the server checks types, metadata, and few other fields. In
+ * the embedded cluster, ServiceAccounts, roles and bindings take effect in the authorization of requests.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/validation/validation.go
  */
-const servedOnlyKinds: readonly ServedKind[] = [
+export const storedKinds: readonly BuiltinKind[] = [
   persistentVolumeKind,
   podTemplateKind,
   ingressKind,
@@ -131,10 +126,4 @@ const servedOnlyKinds: readonly ServedKind[] = [
     plural: 'validatingadmissionpolicybindings',
     scope: 'Cluster',
   }),
-].map(toServedKind);
-
-/** All built-in kinds of the embedded cluster. docs/embedded.md lists the kinds that have no effect. */
-export const embeddedKinds: readonly ServedKind[] = [
-  ...builtinKinds.map((kind) => (resourceKey(kind) === 'namespaces' ? toServedKind(unsecuredNamespaceKind) : kind)),
-  ...servedOnlyKinds,
 ];
