@@ -146,18 +146,23 @@ const sequenceLines = (sequence: readonly PlannedWrite[], { paint }: Required<Pl
     return `${durationInWords(afterMs).padStart(TIME_WIDTH)} ${paint(refused ? 'refused' : action, said)}${paint('dim', remarkOf(write))}`;
   });
 
+/** Formats a sentence about a number of things; '' for 0. */
+const sentence = (count: number, [before, thing, after]: readonly [string, string, string]): string =>
+  count === 0 ? '' : ` ${before} ${count} ${thing}${count === 1 ? '' : 's'}${after}.`;
+
 /** Formats the numbers of a plan as one line. */
 export const planSummary = (plan: ChangePlan): string => {
   if (plan.changes.some(({ outcome }) => outcome === 'refused'))
     return 'Plan: the API server would refuse the change, so it has no consequences.';
-  const counts = planCounts(plan);
+  const { alsoWithout, ...counts } = planCounts(plan);
   const { create, change, delete: gone, status, refused } = counts;
+  const others = sentence(alsoWithout, ['Independently of the change, the operator would write', 'object', '']);
   const isAlone = Object.values(counts).every((count) => count === 0);
   if (isAlone && plan.changes.some(({ outcome }) => outcome !== 'unchanged'))
-    return 'Plan: the change itself; the operator would write nothing.';
-  const statuses = status === 0 ? '' : ` The status of ${status} ${status === 1 ? 'resource' : 'resources'} changes.`;
-  const failures = refused === 0 ? '' : ` ${refused} ${refused === 1 ? 'write' : 'writes'} would be refused.`;
-  return `Plan: ${create} to create, ${change} to change, ${gone} to delete.${statuses}${failures}`;
+    return `Plan: the change itself; the operator would write nothing${others && ' because of it'}.${others}`;
+  const statuses = sentence(status, ['The status of', 'resource', ' changes']);
+  const failures = sentence(refused, ['Writes of', 'object', ' would be refused']);
+  return `Plan: ${create} to create, ${change} to change, ${gone} to delete.${statuses}${failures}${others}`;
 };
 
 const changeSections = (changes: readonly ChangeResult[], options: Required<PlanTextOptions>): readonly PlanSection[] =>

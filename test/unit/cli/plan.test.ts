@@ -69,7 +69,7 @@ describe('the command plan', () => {
     expect(plan).toMatchObject({
       changes: [{ kind: 'PodSet', outcome: 'created' }],
       writes: [pod, pod, pod, { action: 'status', kind: 'PodSet' }],
-      summary: { create: 3, change: 0, delete: 0, status: 1, refused: 0 },
+      summary: { create: 3, change: 0, delete: 0, status: 1, refused: 0, alsoWithout: 0 },
     });
     expect(code).toBe(2);
   });

@@ -121,7 +121,7 @@ describe('foresight about an extension', () => {
       Note
         a resource that does not exist yet will get another uid than here, so generated names of its children will differ
 
-      Plan: 1 to create, 2 to change, 0 to delete.
+      Plan: 1 to create, 1 to change, 0 to delete. Independently of the change, the operator would write 1 object.
       "
     `);
   });
