@@ -170,6 +170,7 @@ export interface Impurity {
 
 /** A function of a kind gave two results for the same observation. The virtual cluster checks for this. */
 export class ImpureFunctionError extends ReconcileError {
+  declare readonly impurity: Impurity;
   /** @param what - the function and its resource, such as `desired() of PodSet "default/web"` */
   constructor(what: string, impurity: Impurity, options?: ErrorOptions) {
     const { path, message } = impurity;
@@ -185,6 +186,7 @@ export class ImpureFunctionError extends ReconcileError {
       withIssues(`Cannot trust ${what}: the same observation gave two answers`, [issue]),
       options,
     );
+    hide(this, 'impurity', impurity);
   }
 }
 

@@ -8,6 +8,7 @@ import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { type ChangeResult, makeChange, type PlannedChange } from './change.ts';
 import { FIRST_WRITES_MS, type Future, type FutureObserver, type FutureOptions, futureOf } from './future.ts';
 import { garbageIn, missingOwnersIn } from './garbage.ts';
+import { ImpureFunctions } from './impure-functions.ts';
 import { isSameWrite, type PlannedWrite } from './planned-write.ts';
 
 /** Options for {@link planChange}. */
@@ -146,7 +147,9 @@ export const planChange = async (given: PlanOptions): Promise<ChangePlan> => {
   const about = given.changes.map(({ object }) => object);
   const restored = restoreCluster({ kinds: given.kinds, live: distinct(live), about, now: () => now });
   const { server, notes } = restored;
-  const options = { ...rest, live, now, kinds: restored.running };
+  const impure = new ImpureFunctions();
+  const kinds = restored.running.map((kind) => impure.over(kind));
+  const options = { ...rest, live, now, kinds };
   const before = server.copy(() => now);
   if (horizonMs > 0) observer?.begins(server, () => now);
   const where = options.namespace === undefined ? {} : { namespace: options.namespace };
@@ -159,11 +162,11 @@ export const planChange = async (given: PlanOptions): Promise<ChangePlan> => {
   const writes = await marked(future, { before, changes, ...alone }, options);
   const garbage = garbageIn(future.server).filter((name) => !known.has(nameInWords(name)));
   const said = [...notes, ...namesNote(changes, writes)];
-  if (horizonMs <= 0) return { changes, writes, garbage, asks: future.asks, notes: said };
+  if (horizonMs <= 0) return { changes, writes, garbage, asks: future.asks, notes: [...said, ...impure.notes] };
   const among = { ...options, elsewhere: missingOwnersIn(before) };
   const course = { untilMs: horizonMs, isAlone: false };
   const later = await futureOf(server, { ...among, observer }, course);
   const sequence = await marked(later, { before, changes, ...course }, among);
   const { asks } = later;
-  return { changes, writes, garbage, asks, sequence, notes: [...said, ...silenceNote(asks, options)] };
+  return { changes, writes, garbage, asks, sequence, notes: [...said, ...silenceNote(asks, options), ...impure.notes] };
 };
