@@ -1,5 +1,5 @@
 import { AccessControl } from '#lib/apiserver/access/access.ts';
-import { embeddedKinds as kinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { builtinKinds as kinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { HttpApi, type RequestRecord } from '#lib/apiserver/http/http-api.ts';
 import { objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';

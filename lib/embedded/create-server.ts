@@ -28,7 +28,7 @@ const random: Randomness = {
 };
 
 /** The kinds that an embedded cluster serves at its start. */
-export const embeddedClusterKinds = servedKinds('embedded');
+export const embeddedClusterKinds = servedKinds;
 
 const isDefinition = ({ kind }: ServerObject): boolean => kind === 'CustomResourceDefinition';
 

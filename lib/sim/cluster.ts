@@ -14,7 +14,7 @@ import { servedKinds } from './served-kinds.ts';
  * const server = createClusterServer(() => Date.UTC(2026, 0, 1));
  */
 export const createClusterServer = (now: () => number): ApiServer =>
-  createApiServer({ kinds: servedKinds('virtual'), now, customAdmission: quotaAdmission });
+  createApiServer({ kinds: servedKinds, now, customAdmission: quotaAdmission });
 
 /** The controllers of a cluster, its scheduler, and one node with its kubelet. */
 export const clusterActors: NonNullable<Scenario['actors']> = (server, now) => createActors({ server, now }).actors;

@@ -1,4 +1,4 @@
-import { builtinKinds, embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
 import { isNewerEvents, olderEvents } from '#lib/apiserver/http/event-alias.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
@@ -8,20 +8,15 @@ import { type BuiltInResource, knownResources } from '#lib/apiserver/server/know
 /** A cluster in memory: `virtual` runs in virtual time (as in `simulate`), `embedded` in real time (as in `dev`). */
 export type MemoryCluster = 'virtual' | 'embedded';
 
-const SERVED: Readonly<Record<MemoryCluster, readonly ServedKind[]>> = {
-  virtual: [...builtinKinds, definitionKind],
-  embedded: [...embeddedKinds, definitionKind],
-};
-
-/** The built-in kinds that a cluster in memory serves. */
-export const servedKinds = (cluster: MemoryCluster): readonly ServedKind[] => SERVED[cluster];
+/** The built-in kinds that the clusters in memory serve. */
+export const servedKinds: readonly ServedKind[] = [...builtinKinds, definitionKind];
 
 /** A built-in resource of Kubernetes, and the clusters in memory that serve it. */
 export interface ServedResource extends BuiltInResource {
   readonly servedBy: readonly MemoryCluster[];
 }
 
-const CLUSTERS = Object.keys(SERVED) as readonly MemoryCluster[];
+const CLUSTERS: readonly MemoryCluster[] = ['virtual', 'embedded'];
 
 /**
  * The name under which a cluster stores a resource. Kubernetes has events in two API groups. The embedded cluster serves both
@@ -32,7 +27,7 @@ const storedName = (cluster: MemoryCluster, resource: ResourceName): ResourceNam
 
 const find = (cluster: MemoryCluster, resource: ResourceName): ServedKind | undefined => {
   const { group, version, plural } = storedName(cluster, resource);
-  return SERVED[cluster].find(
+  return servedKinds.find(
     (kind) => kind.group === group && kind.plural === plural && kind.versions.some(({ name }) => name === version),
   );
 };

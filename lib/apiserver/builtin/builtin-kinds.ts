@@ -3,7 +3,7 @@ import { cronJobKind } from './batch/cron-job.ts';
 import { jobKind } from './batch/job.ts';
 import { eventKind } from './cluster/event.ts';
 import { leaseKind } from './cluster/lease.ts';
-import { namespaceKind, unsecuredNamespaceKind } from './cluster/namespace.ts';
+import { namespaceKind } from './cluster/namespace.ts';
 import { nodeKind } from './cluster/node.ts';
 import { podKind } from './pods/pod.ts';
 import { priorityClassKind } from './pods/priority-class.ts';
@@ -15,41 +15,34 @@ import { persistentVolumeClaimKind } from './storage/persistent-volume-claim.ts'
 import { secretKind } from './storage/secret.ts';
 import { storageClassKind } from './storage/storage-class.ts';
 import { storedKinds } from './stored-kinds.ts';
-import { type BuiltinKind, toServedKind } from './strategy.ts';
+import { toServedKind } from './strategy.ts';
 import { controllerRevisionKind } from './workloads/controller-revision.ts';
 import { daemonSetKind } from './workloads/daemon-set.ts';
 import { deploymentKind } from './workloads/deployment.ts';
 import { replicaSetKind } from './workloads/replica-set.ts';
 import { statefulSetKind } from './workloads/stateful-set.ts';
 
-/** The built-in kinds, except CustomResourceDefinition. @param namespace - the kind Namespace, which differs between clusters */
-const kindsWith = (namespace: BuiltinKind): readonly ServedKind[] =>
-  [
-    configMapKind,
-    controllerRevisionKind,
-    cronJobKind,
-    daemonSetKind,
-    deploymentKind,
-    eventKind,
-    jobKind,
-    leaseKind,
-    limitRangeKind,
-    namespace,
-    nodeKind,
-    persistentVolumeClaimKind,
-    podKind,
-    priorityClassKind,
-    replicaSetKind,
-    resourceQuotaKind,
-    secretKind,
-    serviceKind,
-    statefulSetKind,
-    storageClassKind,
-    ...storedKinds,
-  ].map(toServedKind);
-
-/** The built-in kinds of the virtual cluster, except CustomResourceDefinition. */
-export const builtinKinds = kindsWith(namespaceKind);
-
-/** The built-in kinds of the embedded cluster, except CustomResourceDefinition. docs/embedded.md lists kinds without effect. */
-export const embeddedKinds = kindsWith(unsecuredNamespaceKind);
+/** The built-in kinds of the clusters in memory, except CustomResourceDefinition. docs/embedded.md lists kinds without effect. */
+export const builtinKinds: readonly ServedKind[] = [
+  configMapKind,
+  controllerRevisionKind,
+  cronJobKind,
+  daemonSetKind,
+  deploymentKind,
+  eventKind,
+  jobKind,
+  leaseKind,
+  limitRangeKind,
+  namespaceKind,
+  nodeKind,
+  persistentVolumeClaimKind,
+  podKind,
+  priorityClassKind,
+  replicaSetKind,
+  resourceQuotaKind,
+  secretKind,
+  serviceKind,
+  statefulSetKind,
+  storageClassKind,
+  ...storedKinds,
+].map(toServedKind);

@@ -36,7 +36,7 @@ const definedBy = (definition: ServerObject): Entry | undefined => {
 /** Returns the built-in kinds, and the kinds of the CustomResourceDefinitions that the server stores now. */
 export const catalogueOf = (server: Pick<ApiServer, 'objects'>): Catalogue => {
   const defined = server.objects(resources.definitions).flatMap((definition) => definedBy(definition) ?? []);
-  const entries = [...servedKinds('virtual'), ...defined].flatMap(({ group, kind, plural, scope, versions }) =>
+  const entries = [...servedKinds, ...defined].flatMap(({ group, kind, plural, scope, versions }) =>
     versions.map(({ name: version }) => {
       const found = { resource: { group, version, plural }, isNamespaced: scope === 'Namespaced' };
       return [`${apiVersionText({ group, version })} ${kind}`, found] as const;

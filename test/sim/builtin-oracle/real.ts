@@ -1,4 +1,4 @@
-import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 import { type Answer, type Case, caseNamespace } from '#test/sim/builtin-oracle/case.ts';
@@ -6,7 +6,7 @@ import { merge } from '#test/sim/builtin-oracle/merge.ts';
 import { normalize } from '#test/sim/builtin-oracle/normalize.ts';
 
 const pathOf = (kind: string): string => {
-  const served = embeddedKinds.find((candidate) => candidate.kind === kind);
+  const served = builtinKinds.find((candidate) => candidate.kind === kind);
   if (served === undefined) throw new Error(`Cannot find the kind "${kind}"`);
   const root = served.group === '' ? '/api/v1' : `/apis/${served.group}/${served.storageVersion}`;
   return served.scope === 'Cluster'
@@ -15,7 +15,7 @@ const pathOf = (kind: string): string => {
 };
 
 const apiVersionOf = (kind: string): string => {
-  const served = embeddedKinds.find((candidate) => candidate.kind === kind);
+  const served = builtinKinds.find((candidate) => candidate.kind === kind);
   const { group = '', storageVersion = 'v1' } = served ?? {};
   return group === '' ? storageVersion : `${group}/${storageVersion}`;
 };

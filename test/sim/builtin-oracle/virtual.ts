@@ -1,4 +1,4 @@
-import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { invalid } from '#lib/apiserver/machinery/field-error.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServedKind, ServedVersion, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
@@ -19,7 +19,7 @@ const viewOf = (store: Store): ServerView => ({
 });
 
 const kindNamed = (name: string): { readonly kind: ServedKind; readonly version: ServedVersion } => {
-  const kind = embeddedKinds.find((candidate) => candidate.kind === name);
+  const kind = builtinKinds.find((candidate) => candidate.kind === name);
   const [version] = kind?.versions ?? [];
   if (kind === undefined || version === undefined) throw new Error(`Cannot find the kind "${name}"`);
   return { kind, version };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { createCluster } from './cluster.ts';
 
@@ -12,7 +12,7 @@ const volume = {
 
 /** A cluster with a volume. */
 const withVolume = () => {
-  const cluster = createCluster({ kinds: embeddedKinds });
+  const cluster = createCluster({ kinds: builtinKinds });
   const resource = resources.persistentVolumes;
   cluster.send({ verb: 'create', resource, namespace: '', body: volume } as never);
   const remove = () => {

@@ -1,6 +1,6 @@
 import { queryObjects } from 'node:v8';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { embeddedKinds as kinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { builtinKinds as kinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
 import { createActors } from '#lib/controllers/actors.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { createApiServer } from '#lib/apiserver/server/server.ts';
@@ -26,7 +26,7 @@ const found = (): ServerObject | undefined => server.objects(resource, 'default'
 const edit = (body: JsonObject): number => server.handle({ verb: 'patch', patchType: 'merge', ...place, body }).code;
 
 beforeEach(() => {
-  server = createApiServer({ kinds: embeddedKinds, now: () => 0 });
+  server = createApiServer({ kinds: builtinKinds, now: () => 0 });
   settle('one');
 });
 

@@ -1,7 +1,6 @@
 import { invalidValue } from '#lib/apiserver/machinery/field-error.ts';
 import { mapMember, objectIn, textIn, textsIn, withDefaults, withMember } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { notImplemented } from '#lib/apiserver/machinery/status.ts';
 import { isDns1123LabelText } from '#lib/apiserver/machinery/validation/content.ts';
 import type { FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
 import { checkSpecFinalizer } from '#lib/apiserver/machinery/validation/object-meta.ts';
@@ -34,22 +33,10 @@ const prepareForCreate = (namespace: ServerObject): ServerObject => {
   };
 };
 
-/** Checks the pod security level. @throws {StatusError} 501 for a level that a real server would enforce */
-const checkSecurity = (namespace: ServerObject): void => {
-  const labels = objectIn(objectIn(namespace, 'metadata'), 'labels');
-  const level = textIn(labels, 'pod-security.kubernetes.io/enforce');
-  if (level !== '' && level !== 'privileged') throw notImplemented(`the pod security standard "${level}"`);
-};
-
-const checkAny = (namespace: ServerObject): FieldErrors => [
+const check = (namespace: ServerObject): FieldErrors => [
   ...checkMetadata(namespace, { check: isDns1123LabelText, isNamespaced: false }),
   ...textsIn(objectIn(namespace, 'spec'), 'finalizers').flatMap((name) => checkSpecFinalizer('spec.finalizers', name)),
 ];
-
-const check = (namespace: ServerObject): FieldErrors => {
-  checkSecurity(namespace);
-  return checkAny(namespace);
-};
 
 const checkPhase = (namespace: ServerObject): FieldErrors => {
   const phase = textIn(objectIn(namespace, 'status'), 'phase');
@@ -60,7 +47,7 @@ const checkPhase = (namespace: ServerObject): FieldErrors => {
 };
 
 /**
- * The built-in kind Namespace.
+ * The built-in kind Namespace. All pod security levels are accepted, but not enforced.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/strategy.go
  */
@@ -84,15 +71,5 @@ export const namespaceKind: BuiltinKind = {
     checkUpdate: (namespace, old) => [...check(namespace), ...checkMetadataUpdate(namespace, old)],
     checkStatusUpdate: (namespace, old) => [...checkMetadataUpdate(namespace, old), ...checkPhase(namespace)],
     selectableFields: ['status.phase', 'name'],
-  },
-};
-
-/** The kind Namespace of the embedded cluster. All pod security levels are accepted, but not enforced (see docs/embedded.md). */
-export const unsecuredNamespaceKind: BuiltinKind = {
-  ...namespaceKind,
-  strategy: {
-    ...namespaceKind.strategy,
-    check: checkAny,
-    checkUpdate: (namespace, old) => [...checkAny(namespace), ...checkMetadataUpdate(namespace, old)],
   },
 };

@@ -2,7 +2,7 @@ import { AccessControl } from '#lib/apiserver/access/access.ts';
 import { createDefaultRoles } from '#lib/apiserver/access/default-roles.ts';
 import type { Impersonation } from '#lib/apiserver/access/impersonation.ts';
 import type { ClusterUser, RequestAttributes } from '#lib/apiserver/access/user.ts';
-import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { createApiServer } from '#lib/apiserver/server/server.ts';
@@ -33,7 +33,7 @@ export class AccessBench {
   /** Epoch milliseconds. */
   clock = Date.parse('2026-01-01T00:00:00Z');
   readonly #secret: Buffer;
-  readonly server = createApiServer({ kinds: embeddedKinds, now: () => this.clock, namespaces: ['default', 'other'] });
+  readonly server = createApiServer({ kinds: builtinKinds, now: () => this.clock, namespaces: ['default', 'other'] });
   readonly access: AccessControl;
 
   constructor(secret = 'secret') {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
 import { ApiCatalogue } from '#lib/apiserver/http/discovery/catalogue.ts';
 import { routeOf } from '#lib/apiserver/http/request/route.ts';
@@ -11,7 +11,7 @@ import { printerOf } from '#lib/apiserver/http/table/table.ts';
 import type { JsonObject } from '#lib/json.ts';
 import recorded from './columns.json' with { type: 'json' };
 
-const catalogue = new ApiCatalogue([...embeddedKinds, definitionKind], () => []);
+const catalogue = new ApiCatalogue([...builtinKinds, definitionKind], () => []);
 const now = Date.UTC(2026, 0, 10);
 const ago = (seconds: number): string => new Date(now - seconds * 1000).toISOString();
 

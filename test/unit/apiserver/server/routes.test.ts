@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinKinds, embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { boxKind, shelfKind } from '#test/unit/apiserver/support/permissive-kinds.ts';
@@ -54,7 +54,7 @@ describe('routes', () => {
     ['nodes', 'proxy'],
     ['serviceaccounts', 'token'],
   ])('handle() answers 501 by name for %s/%s, which it does not serve', (plural, subresource) => {
-    const bench = new ServerBench(undefined, { kinds: embeddedKinds });
+    const bench = new ServerBench(undefined, { kinds: builtinKinds });
     const place = plural === 'nodes' ? {} : { namespace: 'default' };
     const request = { verb: 'create', resource: core(plural), ...place, name: 'p', body: {}, subresource } as const;
     expect(said(bench.server.handle(request))).toMatch(new RegExp(`^501 .* ${plural}/${subresource};`));

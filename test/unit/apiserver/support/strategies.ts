@@ -1,11 +1,11 @@
-import { embeddedKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServedKind, ServedVersion, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
 import { StatusError } from '#lib/apiserver/machinery/status.ts';
 
 /** A built-in kind, with its only version. */
 export const kindNamed = (name: string): ServedKind & { readonly version: ServedVersion } => {
-  const kind = embeddedKinds.find((candidate) => candidate.kind === name);
+  const kind = builtinKinds.find((candidate) => candidate.kind === name);
   const [version] = kind?.versions ?? [];
   if (kind === undefined || version === undefined) throw new Error(`no kind ${name}`);
   return { ...kind, version };
