@@ -81,6 +81,15 @@ const sourcesOf = async (path: string, context: CliContext): Promise<readonly So
   );
 };
 
+const MOST_MEMBERS = 5;
+
+/** The members of an object that is no manifest, for the message. */
+const membersInWords = (value: object): string => {
+  const names = Object.keys(value);
+  const shown = names.slice(0, MOST_MEMBERS).join(', ');
+  return names.length === 0 ? 'it is empty' : `its members are ${shown}${names.length > MOST_MEMBERS ? ', …' : ''}`;
+};
+
 class SourceReader {
   readonly #source: Source;
   readonly #options: ManifestOptions;
@@ -123,6 +132,11 @@ class SourceReader {
   #checked(value: unknown, document: Document.Parsed, start: number): ManifestObject {
     if (!isPlainObject(value))
       return this.#refuse(start, 'this is no object; a manifest begins with apiVersion and kind');
+    if (!('apiVersion' in value) && !('kind' in value))
+      this.#refuse(
+        start,
+        `this is no manifest of Kubernetes: apiVersion and kind are missing, and ${membersInWords(value)}; name a file with manifests`,
+      );
     for (const member of ['apiVersion', 'kind'])
       if (typeof value[member] !== 'string' || value[member] === '')
         this.#refuse(

@@ -36,6 +36,16 @@ describe('readManifests()', () => {
     expect(await read('')).toEqual([]);
   });
 
+  it.for([
+    ['{"schemaVersion":2,"manifests":[]}', 'its members are schemaVersion, manifests;'],
+    ['{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1}', 'its members are a, b, c, d, e, …;'],
+    ['{}', 'it is empty;'],
+  ] as const)('says that %s is no manifest', async ([text, words]) => {
+    await expect(read(text)).rejects.toThrow(
+      `stdin:1:1: this is no manifest of Kubernetes: apiVersion and kind are missing, and ${words} name a file with manifests`,
+    );
+  });
+
   it('reads files and folders in the order of their names', async () => {
     await mkdir(join(scratch, 'all/deeper'), { recursive: true });
     await writeFile(join(scratch, 'all/b.yaml'), POD.replace('a\n', 'b\n'));
