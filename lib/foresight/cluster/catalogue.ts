@@ -15,6 +15,8 @@ export interface CataloguedKind {
 export interface Catalogue {
   /** Finds a kind. @returns `undefined` for a kind that is not served */
   find(apiVersion: string, kind: string): CataloguedKind | undefined;
+  /** The names of all kinds; first the custom kinds. */
+  readonly names: readonly { readonly apiVersion: string; readonly kind: string; readonly isCustom: boolean }[];
 }
 
 interface Entry {
@@ -36,12 +38,15 @@ const definedBy = (definition: ServerObject): Entry | undefined => {
 /** Returns the built-in kinds, and the kinds of the CustomResourceDefinitions that the server stores now. */
 export const catalogueOf = (server: Pick<ApiServer, 'objects'>): Catalogue => {
   const defined = server.objects(resources.definitions).flatMap((definition) => definedBy(definition) ?? []);
-  const entries = [...servedKinds, ...defined].flatMap(({ group, kind, plural, scope, versions }) =>
-    versions.map(({ name: version }) => {
-      const found = { resource: { group, version, plural }, isNamespaced: scope === 'Namespaced' };
-      return [`${apiVersionText({ group, version })} ${kind}`, found] as const;
-    }),
+  const entries = [...defined, ...servedKinds].flatMap(({ group, kind, plural, scope, versions }, index) =>
+    versions.map(({ name: version }) => ({
+      apiVersion: apiVersionText({ group, version }),
+      kind,
+      isCustom: index < defined.length,
+      resource: { group, version, plural },
+      isNamespaced: scope === 'Namespaced',
+    })),
   );
-  const kinds = new Map(entries);
-  return { find: (apiVersion, kind) => kinds.get(`${apiVersion} ${kind}`) };
+  const kinds = new Map(entries.map((entry) => [`${entry.apiVersion} ${entry.kind}`, entry]));
+  return { find: (apiVersion, kind) => kinds.get(`${apiVersion} ${kind}`), names: entries };
 };

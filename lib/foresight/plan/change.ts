@@ -5,6 +5,7 @@ import { type Catalogue, type CataloguedKind, catalogueOf } from '#lib/foresight
 import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import { type RecordedWrite, recordWrite } from '#lib/foresight/cluster/recorded-write.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import { LAST_APPLIED } from '#lib/plan/secret.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import { type Refused, refusedBy } from './refused.ts';
@@ -17,6 +18,8 @@ import { appliedPatch, mergedPatches } from './three-way.ts';
 export interface PlannedChange {
   readonly verb: 'apply' | 'delete' | 'status';
   readonly object: LiveObject;
+  /** The position of the manifest, such as `web.yaml:3`, for errors. @default unknown */
+  readonly where?: string;
 }
 
 /** The result of a change by a user in the virtual API server. */
@@ -135,13 +138,31 @@ const outcomeOf = ({ request, isAccepted }: RecordedWrite, fields: readonly Fiel
   return fields.length === 0 ? 'unchanged' : 'configured';
 };
 
-const found = (catalogue: Catalogue, { apiVersion, kind, metadata }: LiveObject): CataloguedKind => {
+/** The remedy for a kind that is not served: its other versions, a kind with a similar name, or the allowed kinds. */
+const remedyFor = ({ names }: Catalogue, { kind }: LiveObject): string => {
+  const versions = names.filter((each) => each.kind === kind).map(({ apiVersion }) => apiVersion);
+  if (versions.length > 0) return `${kind} is served in ${versions.join(', ')}: correct apiVersion`;
+  const near = tryNearest(
+    kind,
+    names.map((each) => each.kind),
+  );
+  const meant = names.find((each) => each.kind === near);
+  if (meant) return `did you mean ${meant.kind} of ${meant.apiVersion}?`;
+  const own = names.filter(({ isCustom }) => isCustom).map((each) => each.kind);
+  return (
+    `it serves ${[...new Set(own)].toSorted().join(', ')}, and the built-in kinds of docs/served-kinds.md: ` +
+    'name the kind in the config, put its CustomResourceDefinition before the manifest, or leave the manifest out'
+  );
+};
+
+const found = (catalogue: Catalogue, { object, where }: PlannedChange): CataloguedKind => {
+  const { apiVersion, kind, metadata } = object;
   const known = catalogue.find(apiVersion, kind);
   if (known) return known;
-  const where = nameInWords({ apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name });
+  const name = nameInWords({ apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name });
   throw new ForesightError(
-    `Cannot plan a change of ${where}: the virtual cluster does not serve ${apiVersion} ${kind}; ` +
-      'name the kind in the config, or leave the manifest out',
+    `${where === undefined ? '' : `${where}: `}Cannot plan a change of ${name}: ` +
+      `the virtual cluster does not serve ${apiVersion} ${kind}; ${remedyFor(catalogue, object)}`,
   );
 };
 
@@ -156,7 +177,7 @@ export const makeChange = (
   change: PlannedChange,
   { namespace = 'default' }: { readonly namespace?: string } = {},
 ): ChangeResult => {
-  const place = placeOf(change.object, { ...found(catalogueOf(server), change.object), otherwise: namespace });
+  const place = placeOf(change.object, { ...found(catalogueOf(server), change), otherwise: namespace });
   const request = requestOf(change, place, storedAt(server, place.target));
   if (!request) return { ...place.name, outcome: 'unchanged', fields: [] };
   const write = recordWrite(server, request);

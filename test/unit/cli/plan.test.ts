@@ -25,6 +25,7 @@ beforeAll(async () => {
     writeFile(join(cwd, 'minus.yaml'), setOf(-1)),
     writeFile(join(cwd, 'loud.yaml'), setOf(0).replace('spec:', '  annotations:\n    loud: "\\e]0;x\\a\\e[2J"\nspec:')),
     writeFile(join(cwd, 'nothing.yaml'), '---\n'),
+    writeFile(join(cwd, 'wrong.yaml'), `${setOf(3)}---\n${setOf(3).replace('v1alpha1', 'v1alpha9')}`),
     writeFile(join(cwd, 'nameless.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n'),
   ]);
 });
@@ -60,6 +61,21 @@ describe('the command plan', () => {
     const { stderr, code } = await ran(line, { cwd, env: { EFFECT_HOSTS: 'https://a.example.com' } });
     expect(stderr).toMatch(/EFFECT_HOSTS contains "https:\/\/a\.example\.com"/);
     expect(code).toBe(1);
+  });
+
+  it('names file and line of a manifest whose version is not served', async () => {
+    const { stderr, code } = await planned('-f wrong.yaml --against nothing.yaml');
+    expect(stderr).toMatch(
+      /^cdk8s-reconcile: wrong\.yaml:9: .*; PodSet is served in app\.example\.com\/v1alpha1: correct/,
+    );
+    expect(code).toBe(1);
+  });
+
+  it("plans the operator's own bundle", async () => {
+    const { stdout, code } = await planned(`-f ${repository}/synth-out/operator.k8s.yaml --against nothing.yaml`);
+    expect(stdout).toMatch(/^Deployment cdk8s-reconcile\/cdk8s-reconcile would be created$/m);
+    expect(stdout).not.toContain('refused');
+    expect(code).toBe(2);
   });
 
   it('prints the plan as data', async () => {

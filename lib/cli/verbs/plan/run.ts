@@ -30,8 +30,9 @@ const horizonOf = (text: string | undefined): number => {
   throw new ConfigurationError(`--horizon is "${text}": it must be a length of time, such as 90s, 10m or 1h`);
 };
 
-const objectOf = ({ object, where }: LocatedManifest): LiveObject => {
-  if (typeof object.metadata.name === 'string' && object.metadata.name !== '') return object as unknown as LiveObject;
+const changeOf = ({ object, where }: LocatedManifest, verb: PlannedChange['verb']): PlannedChange => {
+  if (typeof object.metadata.name === 'string' && object.metadata.name !== '')
+    return { verb, object: object as unknown as LiveObject, where };
   throw new ConfigurationError(`${where}: metadata.name is missing; a change is a change of one object`);
 };
 
@@ -40,11 +41,11 @@ const verbOf = ({ delete: isDeletion, subresource }: PlanChoice): PlannedChange[
 
 /** The namespaces to read: the namespaces of the objects, or all namespaces if a kind is cluster-scoped. */
 const namespacesOf =
-  (kinds: readonly AnyKindDefinition[], objects: readonly LiveObject[]) =>
+  (kinds: readonly AnyKindDefinition[], changes: readonly PlannedChange[]) =>
   (namespace: string): readonly string[] | undefined =>
     kinds.some(({ scope }) => scope === 'Cluster')
       ? undefined
-      : [...new Set(objects.map(({ metadata }) => metadata.namespace ?? namespace))].toSorted();
+      : [...new Set(changes.map(({ object: { metadata } }) => metadata.namespace ?? namespace))].toSorted();
 
 /** The allowed hosts, read from the environment variables of the operator; undefined if none of the variables is set. */
 const hostsOf = ({ env }: CliContext): readonly string[] | undefined =>
@@ -72,14 +73,13 @@ export const makePlan = async (
   const horizonMs = horizonOf(options.horizon);
   const { kinds } = await loadKinds(context, options);
   const allowedHosts = hostsOf(context);
-  const objects = (await readManifests(options.filename, context)).map(objectOf);
-  if (objects.length === 0)
+  const verb = verbOf(options);
+  const changes = (await readManifests(options.filename, context)).map((manifest) => changeOf(manifest, verb));
+  if (changes.length === 0)
     throw new ConfigurationError(
       `There is no object in ${options.filename.join(', ')}; a plan needs the manifest of a changed object`,
     );
-  const start = await readStart(context, options, { kinds, namespacesOf: namespacesOf(kinds, objects) });
-  const verb = verbOf(options);
-  const changes = objects.map((object): PlannedChange => ({ verb, object }));
+  const start = await readStart(context, options, { kinds, namespacesOf: namespacesOf(kinds, changes) });
   const [{ namespace, ownNamespace, objects: live }, { signal }] = [start, context];
   const now = context.now();
   const hosts = allowedHosts && { allowedHosts };
