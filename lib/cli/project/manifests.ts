@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml';
 import { ConfigurationError } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
-import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { CliContext } from '../shell/context.ts';
 import { cannotRead, readText } from '../shell/read-text.ts';
 import { parserMessage, plainValue, YAML_OPTIONS } from './yaml-file.ts';
@@ -21,12 +20,6 @@ export interface LocatedManifest {
   readonly object: ManifestObject;
   /** The position as `file:line`, for messages. */
   readonly where: string;
-}
-
-/** Options for {@link readManifests}. */
-export interface ManifestOptions {
-  /** The allowed kinds. @default any kind */
-  readonly known?: readonly { readonly apiVersion: string; readonly kind: string }[];
 }
 
 const MANIFEST = /\.(?:ya?ml|json)$/;
@@ -92,12 +85,10 @@ const membersInWords = (value: object): string => {
 
 class SourceReader {
   readonly #source: Source;
-  readonly #options: ManifestOptions;
   readonly #lines = new LineCounter();
 
-  constructor(source: Source, options: ManifestOptions) {
+  constructor(source: Source) {
     this.#source = source;
-    this.#options = options;
   }
 
   read(): readonly LocatedManifest[] {
@@ -151,9 +142,7 @@ class SourceReader {
           this.#offsetOf(document, 'metadata', start),
           `metadata.${member} must be a text, such as ${member === 'name' ? 'web' : 'default'}; write a number in quotes`,
         );
-    const object = value as unknown as ManifestObject;
-    this.#refuseUnknown(object, this.#offsetOf(document, 'kind', start));
-    return object;
+    return value as unknown as ManifestObject;
   }
 
   #offsetOf(document: Document.Parsed, member: string, otherwise: number): number {
@@ -162,23 +151,6 @@ class SourceReader {
     const pair = contents.items.find(({ key }) => isScalar(key) && key.value === member);
     const { key, value } = pair ?? {};
     return value?.range[0] ?? (isScalar(key) ? key.range?.[0] : undefined) ?? otherwise;
-  }
-
-  #refuseUnknown({ apiVersion, kind }: ManifestObject, offset: number): void {
-    const { known } = this.#options;
-    if (known === undefined || known.some((each) => each.apiVersion === apiVersion && each.kind === kind)) return;
-    const elsewhere = known.find((each) => each.kind === kind);
-    const near = tryNearest(
-      kind,
-      known.map((each) => each.kind),
-    );
-    const hint =
-      elsewhere !== undefined
-        ? `; ${kind} is known in ${elsewhere.apiVersion}`
-        : near !== undefined
-          ? `; did you mean ${near}?`
-          : `; known are ${[...new Set(known.map((each) => each.kind))].toSorted().join(', ')}`;
-    this.#refuse(offset, `unknown kind ${kind} of ${apiVersion}${hint}`);
   }
 }
 
@@ -189,24 +161,22 @@ class SourceReader {
  * @throws {ConfigurationError} `name:line:column: message`, for the first mistake
  */
 export const parseManifests = (name: string, text: string): readonly LocatedManifest[] =>
-  new SourceReader({ name, text }, {}).read();
+  new SourceReader({ name, text }).read();
 
 /**
  * Reads manifests in YAML or JSON. A file may have several documents. Objects of kind List are split into their items.
  *
  * @param paths - files, folders (read recursively), `-` for stdin
  * @param context - the process
- * @param options - the allowed kinds
  * @returns the objects in the order of `paths`, and in the order of each file; files of a folder are sorted by path
  * @throws {ConfigurationError} for the first mistake, as `file:line:column: message`; also when a path cannot be read
  */
 export const readManifests = async (
   paths: readonly string[],
   context: CliContext,
-  options: ManifestOptions = {},
 ): Promise<readonly LocatedManifest[]> => {
   const all: LocatedManifest[] = [];
   for (const path of paths)
-    for (const source of await sourcesOf(path, context)) all.push(...new SourceReader(source, options).read());
+    for (const source of await sourcesOf(path, context)) all.push(...new SourceReader(source).read());
   return all;
 };

@@ -13,12 +13,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 const POD = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n';
 
-const known = [
-  { apiVersion: 'v1', kind: 'Pod' },
-  { apiVersion: 'apps.acme.io/v1', kind: 'PodSet' },
-];
-
-const read = (text: string) => readManifests(['-'], recordingContext({ input: text }).context, { known });
+const read = (text: string) => readManifests(['-'], recordingContext({ input: text }).context);
 
 describe('readManifests()', () => {
   it('reads documents, lists and JSON, and passes over what is empty', async () => {
@@ -87,9 +82,6 @@ describe('readManifests()', () => {
       'apiVersion: v1\nkind: Pod\nmetadata: { namespace: {} }\n',
       /^stdin:3:11: metadata\.namespace must be a text, such as default/,
     ],
-    ['a misspelt kind', POD.replace('Pod', 'PodSte'), /^stdin:2:7: unknown kind PodSte of v1; did you mean PodSet\?/],
-    ['another version', POD.replace('v1', 'v2'), /^stdin:2:7: unknown kind Pod of v2; Pod is known in v1/],
-    ['a strange kind', POD.replace('Pod', 'Website'), /^stdin:2:7: .* Website of v1; known are Pod, PodSet/],
     ['a number that JSON does not have', `${POD}spec: .nan\n`, /^stdin:1:1: it has a number that JSON does not have/],
     ['too many levels', `${POD}spec: ${'['.repeat(20_000)}\n`, /^stdin:5:\d+: too many levels of lists and objects$/],
   ] as const)('names file, line and column of %s', async ([, text, message]) => {
