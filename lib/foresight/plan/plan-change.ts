@@ -1,5 +1,6 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ImpureFunctions } from '#lib/foresight/cluster/impure-functions.ts';
 import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import type { OutsideRequest } from '#lib/foresight/cluster/virtual-operator.ts';
@@ -8,7 +9,6 @@ import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { type ChangeResult, makeChange, type PlannedChange } from './change.ts';
 import { FIRST_WRITES_MS, type Future, type FutureObserver, type FutureOptions, futureOf } from './future.ts';
 import { garbageIn, missingOwnersIn } from './garbage.ts';
-import { ImpureFunctions } from './impure-functions.ts';
 import { isSameWrite, type PlannedWrite } from './planned-write.ts';
 
 /** Options for {@link planChange}. */

@@ -61,7 +61,7 @@ describe('the plan of an impure function', () => {
         state: ready('Written', 'the key is written'),
       }),
     });
-    const plan = await planOf(safe as unknown as AnyKindDefinition);
+    const plan = await planOf(safe);
     expect(plan.notes.join()).toContain('children[0].object.stringData.key came out differently');
     expect(JSON.stringify(plan)).not.toContain('secret-0');
   });

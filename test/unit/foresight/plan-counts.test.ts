@@ -31,6 +31,8 @@ const planOf = (writes: readonly PlannedWrite[], outcome: 'configured' | 'unchan
 const alsoWithout = true;
 const refused = { code: 409, reason: 'Conflict', message: 'no' };
 
+const summaryOf = (plan: ChangePlan): string | undefined => planInWords(plan).trimEnd().split('\n').at(-1);
+
 describe('planCounts()', () => {
   it('planCounts() counts an object once when it has several writes', () => {
     const writes = [
@@ -67,8 +69,6 @@ describe('planCounts()', () => {
 });
 
 describe('planInWords()', () => {
-  const summaryOf = (plan: ChangePlan): string | undefined => planInWords(plan).trimEnd().split('\n').at(-1);
-
   it('planInWords() separates in its summary what happens without the change', () => {
     const writes = [writeOf('create', 'new'), writeOf('change', 'other', { alsoWithout })];
     expect(summaryOf(planOf(writes))).toBe(

@@ -8,7 +8,7 @@ import { runsText } from '#lib/foresight/simulate/runs/runs-text.ts';
 import { lowestReady, type SimulationRuns, simulateRuns } from '#lib/foresight/simulate/runs/simulate-runs.ts';
 import { readScript, type Script } from '#lib/foresight/simulate/script/script.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
-import { apply, defineKind, progressing, ready, StatefulSet, s } from '#lib/index.ts';
+import { asProgressing, squad, squadManifest } from './squad.ts';
 import { entriesOf, kinds, podSetManifest, readyAt, storyOf } from './stories.ts';
 
 const badHour = parse(readFileSync('test/examples/simulate/bad-hour.yaml', 'utf8')) as Script;
@@ -127,44 +127,6 @@ describe('a fleet', () => {
     const killed = await Promise.all([1, 2, 3, 4, 5, 6].map(killedIn));
     expect(new Set(killed).size).toBeGreaterThan(1);
   });
-});
-
-/** A kind without a scale subresource that owns a StatefulSet, which starts one pod after the other. */
-const squad = defineKind({
-  group: 'demo.example.com',
-  version: 'v1',
-  kind: 'Squad',
-  description: 'Pods in order.',
-  spec: s.object({ pods: s.int32({ minimum: 1, maximum: 9, description: 'Number of pods.' }) }),
-  status: s.object({}),
-  owns: [StatefulSet],
-  desired: ({ resource: { metadata, spec }, children }) => {
-    const labels = { app: metadata.name };
-    const { status } = children.of(StatefulSet)[0] ?? {};
-    const set = {
-      apiVersion: 'apps/v1',
-      kind: 'StatefulSet',
-      metadata: { name: metadata.name },
-      spec: {
-        replicas: spec.pods,
-        serviceName: metadata.name,
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'busybox' }] } },
-      },
-    };
-    const isReady = status?.readyReplicas === spec.pods;
-    const state = isReady ? ready('Complete', 'all pods are ready') : progressing('Starting', 'pods are missing');
-    return { children: [apply(set)], status: {}, state };
-  },
-});
-
-const asProgressing = <T extends object>(desired: T) => ({ ...desired, state: progressing('Starting', 'not yet') });
-
-const squadManifest = (pods: number) => ({
-  apiVersion: 'demo.example.com/v1',
-  kind: 'Squad',
-  metadata: { name: 'web' },
-  spec: { pods },
 });
 
 describe('simulateRuns()', () => {
