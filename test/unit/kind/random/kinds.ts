@@ -9,7 +9,11 @@ const bound = fc.integer({ min: 1, max: 40 });
 
 const text = fc
   // Each of the patterns matches a text of two characters.
-  .tuple(fc.integer({ min: 2, max: 40 }), fc.constantFrom(undefined, '^[a-z]*$', '^(?:a|b)+$', '\\d{2}', '[[:alpha:]]|x'), fc.boolean())
+  .tuple(
+    fc.integer({ min: 2, max: 40 }),
+    fc.constantFrom(undefined, '^[a-z]*$', '^(?:a|b)+$', '\\d{2}', '[[:alpha:]]|x'),
+    fc.boolean(),
+  )
   .map(([maxLength, pattern, ruled]) =>
     s.string({
       maxLength,
