@@ -32,11 +32,8 @@ export interface Decision {
    * The queries that the function made; present only if the function or the selector of the kind failed, or the result was
    * invalid.
    */
-  readonly asked?: FunctionQuestions;
+  readonly asked?: Pick<Given, 'answers' | 'outcomes'>;
 }
-
-/** The queries that the function made. */
-export type FunctionQuestions = Pick<Given, 'answers' | 'outcomes'>;
 
 /** A pass that has decided, but has not executed any step. */
 export interface DecidedPass {

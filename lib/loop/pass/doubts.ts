@@ -29,15 +29,12 @@ export const settleDoubts = async (context: Context, key: Key): Promise<boolean>
   const doubts = doubtsSlot.get(context, place);
   const namespace = resources.get(key)?.metadata.namespace;
   if (doubts.length === 0 || namespace === undefined) return true;
-  const looks = await Promise.allSettled(
-    doubts.map(async (doubt) => lookUpChild(context, targetFrom(namespace, doubt))),
-  );
-  doubtsSlot.set(
-    context,
-    place,
-    doubts.filter((_, index) => looks[index]?.status === 'rejected'),
-  );
-  const failed = looks.find((look) => look.status === 'rejected');
-  if (failed) log.info({ key, error: failed.reason as unknown }, 'cannot get the objects of writes without an answer');
-  return failed === undefined;
+  const errors = new Map<Doubt, unknown>();
+  const look = async (doubt: Doubt): Promise<unknown> =>
+    lookUpChild(context, targetFrom(namespace, doubt)).catch((error: unknown) => errors.set(doubt, error));
+  await Promise.all(doubts.map(look));
+  doubtsSlot.set(context, place, [...errors.keys()]);
+  const [error] = errors.values();
+  if (errors.size > 0) log.info({ key, error }, 'cannot get the objects of writes without an answer');
+  return errors.size === 0;
 };

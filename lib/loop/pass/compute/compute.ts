@@ -9,8 +9,8 @@ import { validateStatus } from '#lib/kind/instance/validate-status.ts';
 import { DemandedError, StubDemandedError } from '#lib/loop/cache/size/on-demand.ts';
 import { excessOf } from '#lib/loop/cache/size/stub.ts';
 import type { Context } from '#lib/loop/context/context.ts';
-import { trackOutcomes } from '#lib/loop/pass/asked-outcomes.ts';
-import type { Decision, FunctionQuestions, Given } from '#lib/loop/pass/decision.ts';
+import { type TrackedOutcomes, trackOutcomes } from '#lib/loop/pass/asked-outcomes.ts';
+import type { Decision, Given } from '#lib/loop/pass/decision.ts';
 import { rememberPins } from '#lib/loop/pass/execute/pins.ts';
 import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { afresh, type CallParts, observationOfSeen } from '#lib/loop/pass/observe.ts';
@@ -142,17 +142,7 @@ const ignoreRejection = (result: unknown): void => {
   if (result instanceof Promise) result.catch(() => undefined);
 };
 
-/** The outcomes that a call asked for, which are recorded during the call for the case that the function throws. */
-interface Trail {
-  outcomes?: FunctionQuestions['outcomes'];
-}
-
-const questionsOf = ({ related }: Snapshot, { outcomes }: Trail): Pick<Decision, 'asked'> =>
-  outcomes === undefined ? {} : { asked: { answers: related.answers(), outcomes } };
-
-const givenBy = (context: Computing, seen: Snapshot, trail: Trail): Given => {
-  const { outcomes, asked } = trackOutcomes(seen.outcomes);
-  trail.outcomes = asked;
+const givenBy = (context: Computing, seen: Snapshot, { outcomes, asked }: TrackedOutcomes): Given => {
   let readsStatus = false;
   const onStatusRead = (): void => {
     readsStatus = true;
@@ -221,9 +211,13 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
   const { log, metrics } = context;
   const restored = givenBack(context, seen);
   if (restored.first) return restored.first;
-  const trail: Trail = {};
+  const tracked = trackOutcomes(seen.outcomes);
+  const failedWith = (state: State): Decision => ({
+    ...unableTo(seen, state),
+    asked: { answers: seen.related.answers(), outcomes: tracked.asked },
+  });
   try {
-    const given = givenBy(context, seen, trail);
+    const given = givenBy(context, seen, tracked);
     const { desired } = given;
     const planning = { definition: context.definition, ownNamespace: context.ownNamespace };
     const planned = planChildren({ ...seen, ...planning, desired });
@@ -233,8 +227,7 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
     return { desired: { ...desired, state }, plan, given };
   } catch (error) {
     if (error instanceof DemandedError) throw error;
-    if (error instanceof UnobservedError)
-      return { ...unableTo(seen, stalled('UnobservedRead', error.message)), ...questionsOf(seen, trail) };
+    if (error instanceof UnobservedError) return failedWith(stalled('UnobservedRead', error.message));
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
     const message = inWords(error).slice(0, MESSAGE_LENGTH);
     log.error({ key: seen.key, error }, 'desired failed');
@@ -243,7 +236,7 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
     // If the result of the function is invalid, another call would have the same error.
     if (error instanceof InvalidDesiredError) metrics.failedForGood();
     else metrics.panicked();
-    return { ...unableTo(seen, stalled(reason, message)), ...questionsOf(seen, trail) };
+    return failedWith(stalled(reason, message));
   }
 };
 

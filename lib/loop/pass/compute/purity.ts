@@ -22,8 +22,7 @@ const differenceOf = (first: unknown, again: unknown, pathOf: () => string): Dif
   const areLists = Array.isArray(first) && Array.isArray(again);
   if (!areLists && !(isPlainObject(first) && isPlainObject(again))) return { path: pathOf(), first, again };
   const below = (name: string): string => (areLists ? `${pathOf()}[${name}]` : childPath(pathOf(), name));
-  const added = Object.keys(after).filter((name) => !Object.hasOwn(before, name));
-  for (const name of [...Object.keys(before), ...added]) {
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const difference = differenceOf(before[name], after[name], () => below(name));
     if (difference) return difference;
   }

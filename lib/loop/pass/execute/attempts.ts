@@ -1,10 +1,8 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { childPlaceOf } from '#lib/desired/observe/scoped-name.ts';
 import { ApiError, ConnectionError } from '#lib/errors.ts';
 import type { Context } from '#lib/loop/context/context.ts';
-import { namespaceOf } from '#lib/loop/context/key.ts';
-import type { Disowned, Written } from '#lib/loop/pass/live-child.ts';
+import { childTargetOf, type Disowned, type Written } from '#lib/loop/pass/live-child.ts';
 import { hasChanged, isInDoubt } from '#lib/loop/pass/outdated.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { goesAway } from '#lib/plan/step.ts';
@@ -65,8 +63,7 @@ const standsAgainst = async (
 };
 
 /** The namespace of the child of a step; empty for a cluster-scoped child. */
-const namespaceOfChild = ({ key }: Snapshot, { kind, name }: WriteStep): string =>
-  childPlaceOf(kind, name, { from: namespaceOf(key) })?.namespace ?? '';
+const namespaceOfChild = (seen: Snapshot, step: WriteStep): string => childTargetOf(seen, step).namespace;
 
 /** Writes one child. An `ApiError` or a `ConnectionError` becomes a {@link FailedWrite}; other errors are thrown. */
 const attempt = async (
@@ -133,7 +130,7 @@ const sortsOf = (
     (step.step === 'create' && !probes.isAccepting(namespaceOfChild(seen, step), step.kind.kind));
   const sorts = Map.groupBy(steps, (step) => `${refusalVerbOf(step)} ${step.kind.kind}`);
   return [...sorts.values()].map((all) => ({
-    steps: attempted.size === 0 ? all : all.toSorted((a, b) => attemptsOf(attempted, a) - attemptsOf(attempted, b)),
+    steps: all.toSorted((a, b) => attemptsOf(attempted, a) - attemptsOf(attempted, b)),
     isProbing: all.some(mayFail),
   }));
 };

@@ -130,9 +130,8 @@ const gateOf = (
   const mayBegin = (step: WriteStep): boolean => {
     if (isOnHold(holds, { ...writeOf(step), isChanged: step.reason === 'Changed' }, moment)) return false;
     if (!isProbe(holds, writeOf(step), moment)) return true;
-    hasTurn ??= probes.mayProbe(key);
-    if (hasTurn) probing.add(step);
-    return hasTurn;
+    probing.add(step);
+    return (hasTurn ??= probes.mayProbe(key));
   };
   const ended = ({ done, failures }: Pick<Attempts, 'done' | 'failures'>): void => {
     const isRefused = failures.some(({ step }) => probing.has(step));
@@ -146,8 +145,8 @@ const byName = (a: Refusal, b: Refusal): number => (a.name < b.name ? -1 : 1);
 
 /** Options for the execution of a plan. */
 export interface ExecuteOptions {
-  /** True to execute no step, and leave all steps for a later pass. @default false */
-  readonly withholds?: boolean;
+  /** True to execute no step, and leave all steps for a later pass. */
+  readonly withholds: boolean;
 }
 
 /**
@@ -160,7 +159,7 @@ export const execute = async (
   context: Context,
   seen: Snapshot,
   steps: readonly Step[],
-  { withholds = false }: ExecuteOptions = {},
+  { withholds }: ExecuteOptions,
 ): Promise<Execution> => {
   const { generation } = seen.resource.metadata;
   const holds = holdsSlot.get(context, seen);
