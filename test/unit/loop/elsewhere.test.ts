@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { progressing } from '#lib/desired/result/state.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { Probe, probeTown } from '#test/unit/support/probe-town.ts';
 
@@ -82,5 +83,16 @@ describe('children elsewhere', () => {
     await settle(() => api.remove(Probe, 'web'));
     expect([places(), classes(), exists('web')]).toEqual([[], [], false]);
     expect(api.writes.map(({ verb }) => verb)).toEqual(['delete', 'delete', 'delete', 'patch']);
+  });
+
+  it('the pass that deletes them names the deletion as the state of the resource', async () => {
+    const { api, decisions, start, settle, put } = probeTown();
+    put('web', { targets: ['monitoring'] });
+    start();
+    await settle();
+    await settle(() => api.remove(Probe, 'web'));
+    expect(decisions.map(({ wanted }) => wanted.desired.state)).toContainEqual(
+      progressing('Deleting', 'the children in other places are deleted'),
+    );
   });
 });

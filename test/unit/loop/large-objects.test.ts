@@ -3,6 +3,7 @@ import { passClock } from '#lib/desired/clock.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { adopt, apply } from '#lib/desired/result/intent.ts';
 import { progressing, ready } from '#lib/desired/result/state.ts';
+import { PriorityClass } from '#lib/kind/handles/built-in-handles.ts';
 import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
@@ -194,6 +195,12 @@ describe('objects that are looked up and take more memory than there is', () => 
       namespace: 'noisy',
       says: 'the large configmaps of namespace noisy',
       names: '"noisy/big"',
+    },
+    {
+      kind: elsewhere(PriorityClass),
+      namespace: undefined,
+      says: 'priorityclasses.scheduling.k8s.io of the cluster',
+      names: '"big"',
     },
   ])('are named in the state, with the namespace of an object elsewhere: $says', ({ kind, namespace, says, names }) => {
     const object = { metadata: { uid: 'u', resourceVersion: '1', namespace, name: 'big' } } as unknown as CachedObject;

@@ -88,7 +88,19 @@ describe('reconcile() after doubt', () => {
     bench.api.refuse = () => undefined;
     bench.api.requests.length = 0;
     await bench.pass('shelf');
-    expect(bench.api.requests.filter(({ verb }) => verb === 'get').map(({ name }) => name)).toEqual(['b']);
+    expect(bench.api.requests.map(({ verb, name }) => `${verb} ${name}`)).toEqual(['get b', 'patchStatus shelf']);
+  });
+
+  it('reconcile() looks nothing up when the resource is gone', async () => {
+    const bench = new LoopBench();
+    bench.declare('shelf', { books: ['a'] });
+    bench.api.loseAnswer = ({ verb }) => (verb === 'create' ? connectionLost() : undefined);
+    await bench.pass('shelf');
+    bench.api.vanish(bench.kind, 'shelf');
+    bench.catchUp();
+    bench.api.requests.length = 0;
+    expect(await bench.pass('shelf')).toEqual({ next: 'rest' });
+    expect(verbs(bench)).toEqual([]);
   });
 
   it('reconcile() computes nothing while a child cannot be looked up', async () => {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
+import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
+import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import type { PassFailure } from '#lib/loop/context/hooks.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
+import { inspectMemory } from '#lib/loop/context/memory.ts';
+import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { reconcile } from '#lib/loop/pass/reconcile.ts';
 import { discard, standing } from '#test/unit/support/finalized-shelf.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
@@ -114,5 +118,78 @@ describe('compute()', () => {
     const { stalled } = await failing(declared(shelfThat(() => rejecting() as unknown as ShelfAnswer)));
     // An unhandled rejection would fail the run of the tests.
     expect(stalled).toMatchObject({ status: 'True', reason: 'InvalidDesired' });
+  });
+
+  it('compute() gives the repeated call the resource in the same form', async () => {
+    const bench = declared(
+      shelfThat((seen) => ({
+        ...shelf.desired(seen),
+        status: { count: 0, note: `${'status' in seen.resource} ${Object.keys(seen.resource).join()}` },
+      })),
+    );
+    Object.assign(bench.context, { checksFunctions: true });
+    const { failures } = await failing(bench);
+    expect(failures).toEqual([]);
+  });
+
+  it('compute() forgets the pins of deleted children', async () => {
+    const bench = declared(shelf);
+    await bench.converge('shelf');
+    const pins = (): unknown => (inspectMemory(bench.context)['default/shelf'] as { readonly pins?: object }).pins;
+    expect(Object.keys(pins() ?? {})).toHaveLength(1);
+    bench.edit('shelf', { books: ['b'] });
+    bench.catchUp();
+    await bench.converge('shelf');
+    expect(Object.keys(pins() ?? {})).toEqual([bench.api.one(Pod, 'b').metadata.uid]);
+  });
+});
+
+/** The decisions of one pass over the shelf of a bench. */
+const decided = async (bench: LoopBench): Promise<readonly DecidedPass[]> => {
+  const decisions: DecidedPass[] = [];
+  const context = { ...bench.context, onDecision: (one: DecidedPass) => void decisions.push(one) };
+  await reconcile(context, keyOf('default', 'shelf'));
+  return decisions;
+};
+
+describe('compute() after look-ups', () => {
+  it('compute() keeps the queries of a function that fails', async () => {
+    const bench = declared(
+      defineKind({
+        ...shelf,
+        reads: [ConfigMap],
+        desired: ({ related, outcomes }) => {
+          related.get(ConfigMap, 'rules');
+          outcomes.http('gate');
+          throw new Error('no');
+        },
+      }),
+    );
+    const [decision] = await decided(bench);
+    expect(decision?.wanted.asked).toMatchObject({
+      answers: [{ lookup: { ask: 'get', key: 'default/rules' }, objects: [] }],
+      outcomes: [{ effect: 'http', key: 'gate', told: { state: 'none' } }],
+    });
+  });
+
+  it('compute() names all namespaces when the operator cannot list the objects of all namespaces', async () => {
+    const Anywhere = elsewhere(ConfigMap, { namespaces: 'any' });
+    const bench = declared(
+      defineKind({
+        ...shelf,
+        reads: [Anywhere],
+        desired: (seen) => ({
+          ...shelf.desired(seen),
+          status: { count: seen.related.list(Anywhere).length },
+        }),
+      }),
+    );
+    Object.assign(bench.context, { isObserved: () => false });
+    const [decision] = await decided(bench);
+    expect(bench.conditionOf('shelf', 'Stalled')).toMatchObject({
+      reason: 'UnobservedRead',
+      message: expect.stringContaining('cannot list configmaps in all namespaces, which') as unknown,
+    });
+    expect(decision?.wanted.asked?.answers).toHaveLength(1);
   });
 });

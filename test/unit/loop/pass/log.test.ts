@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import { capturedLog } from '#test/unit/support/captured-log.ts';
+import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { connectionLost, quotaExceeded } from '#test/unit/support/server-answers.ts';
+import { shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
+
+/** A bench with a shelf, and a function that returns the parsed lines of its log. */
+const logged = (definition = shelfThat(shelf.desired)) => {
+  const { log, lines } = capturedLog();
+  const bench = new LoopBench(definition, log);
+  bench.declare('shelf', { books: ['a'] });
+  const entries = (): unknown[] => lines.map((line) => JSON.parse(line) as unknown);
+  return { bench, entries };
+};
+
+const key = 'default/shelf';
+const create = { key, step: 'create', kind: 'Pod', name: 'a', reason: 'Missing' };
+
+describe('the log of a pass', () => {
+  it('has each accepted write, for debugging', async () => {
+    const { bench, entries } = logged();
+    await bench.pass('shelf');
+    expect(entries()).toContainEqual(expect.objectContaining({ level: 'debug', ...create, msg: 'child written' }));
+  });
+
+  it('has each refused write, with its reason, its attempts and its error', async () => {
+    const { bench, entries } = logged();
+    bench.api.refuse = ({ name }) => (name === 'a' ? quotaExceeded(name) : undefined);
+    await bench.pass('shelf');
+    const refused = {
+      level: 'info',
+      ...create,
+      refused: 'QuotaExceeded',
+      attempts: 1,
+      error: expect.objectContaining({ code: 'Forbidden' }) as unknown,
+      msg: 'write refused',
+    };
+    expect(entries()).toContainEqual(expect.objectContaining(refused));
+    expect(entries()).not.toContainEqual(expect.objectContaining({ msg: 'child written' }));
+  });
+
+  it('has each write to a child that has changed since the snapshot', async () => {
+    const { bench, entries } = logged();
+    await bench.converge('shelf');
+    bench.edit('shelf', { books: [] });
+    bench.catchUp();
+    bench.api.edit(Pod, 'a', (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: {} } }));
+    await bench.pass('shelf');
+    const changed = { level: 'debug', step: 'prune', name: 'a', msg: 'child changed meanwhile' };
+    expect(entries()).toContainEqual(expect.objectContaining(changed));
+  });
+
+  it('has the error of a function', async () => {
+    const { bench, entries } = logged(
+      shelfThat(() => {
+        throw new TypeError('no books');
+      }),
+    );
+    await bench.pass('shelf');
+    const failed = {
+      level: 'error',
+      key,
+      error: expect.objectContaining({ message: 'no books' }) as unknown,
+      msg: 'desired failed',
+    };
+    expect(entries()).toContainEqual(expect.objectContaining(failed));
+  });
+
+  it('has the error of a live get of a child in doubt', async () => {
+    const { bench, entries } = logged();
+    bench.api.loseAnswer = ({ verb }) => (verb === 'create' ? connectionLost() : undefined);
+    await bench.pass('shelf');
+    bench.api.refuse = ({ verb }) => (verb === 'get' ? quotaExceeded('a') : undefined);
+    await bench.pass('shelf');
+    const failed = {
+      level: 'info',
+      key,
+      error: expect.objectContaining({ code: 'Forbidden' }) as unknown,
+      msg: 'cannot get the objects of writes without an answer',
+    };
+    expect(entries()).toContainEqual(expect.objectContaining(failed));
+    bench.api.refuse = () => undefined;
+    await bench.pass('shelf');
+    expect(entries().filter((entry) => (entry as { readonly msg: string }).msg === failed.msg)).toHaveLength(1);
+  });
+});
