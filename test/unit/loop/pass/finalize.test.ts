@@ -226,4 +226,12 @@ describe('isFinalized()', () => {
   ])('isFinalized() is $is when $reason', ({ children, is }) => {
     expect(isDone(children)).toBe(is);
   });
+
+  it.each([
+    { desired: { effects: [{}] }, reason: 'an effect is requested' },
+    { desired: { partial: 'not all is known' }, reason: 'the result is partial' },
+  ])('isFinalized() is false when $reason', ({ desired }) => {
+    const asked = { ...decision, desired } as unknown as Decision;
+    expect(isFinalized({ finalize: clear }, ending([FINALIZER]), asked)).toBe(false);
+  });
 });
