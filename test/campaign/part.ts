@@ -36,6 +36,11 @@ export interface CampaignPart {
    * counts mutants by these parts of `lib`. @default all `files`, and counts by folder
    */
   readonly testsByRoom?: Readonly<Record<string, string>>;
+  /**
+   * Test files in `files` that do not run for mutants, as patterns. A mutant that other tests find does not need them, and a
+   * mutant that survives would need most of its time for them. @default none
+   */
+  readonly withoutTests?: readonly string[];
 }
 
 /** The numbers of mutants of one folder, by outcome. */

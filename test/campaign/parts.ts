@@ -22,16 +22,35 @@ const onPlane = (name: string, shows: string, files: readonly string[]): Campaig
 });
 
 /** Mutation tests of a folder. */
-const mutants = (name: string, folder: string, files: readonly string[]): CampaignPart => {
+const mutants = (name: string, folder: string, tests: Pick<CampaignPart, 'files' | 'withoutTests'>): CampaignPart => {
   const sources = globSync(`${folder}/**/*.ts`).toSorted();
   return {
     name: `mutants-${name}`,
     shows: `the unit tests find mistakes in \`${folder}\`: each changed piece of code fails a test, or has a reason`,
-    files,
+    ...tests,
     mutants: () => sources,
     cases: { all: sources.length, atOnce: 6, unit: 'source files' },
   };
 };
+
+/**
+ * Tests of the loop with real time, with many resources, or of queues, caches and elections alone. Together, they take twice as
+ * long as the other tests of the loop.
+ */
+const slowLoopTests = [
+  'heap',
+  'hostile',
+  'status-soon',
+  'controller-coalescing',
+  'extension-namespaces',
+  'flow/overload',
+  'flow/refused-crowd',
+  'runaway/*',
+  'size/*',
+  'queue/*',
+  'cache/**/*',
+  'election/*',
+].map((name) => `test/unit/loop/${name}.test.ts`);
 
 /** Enough lines for 300 mutants. */
 const SAMPLED_LINES = 180;
@@ -145,8 +164,8 @@ export const campaignParts: readonly CampaignPart[] = [
     // From this number on, the test also fails if a known difference does not occur.
     cases: { all: 5000, atOnce: 2500, unit: 'sequences' },
   },
-  mutants('plan', 'lib/plan', ['test/unit/plan']),
-  mutants('pass', 'lib/loop/pass', ['test/unit/loop']),
+  mutants('plan', 'lib/plan', { files: ['test/unit/plan'] }),
+  mutants('pass', 'lib/loop/pass', { files: ['test/unit/loop'], withoutTests: slowLoopTests }),
   sampledMutants(),
   onPlane('kubectl', 'kubectl works with the embedded cluster as with a real one', ['conformance', 'embedded-kubectl']),
   {

@@ -28,7 +28,8 @@ export const runMutants = async (part: CampaignPart, cases: string | undefined):
   const { tree, program, known } = await prepareTree();
   const file = join(tree, REPORT);
   await rm(file, { force: true });
-  await writeStrykerConfig(tree, { sources, tests: testsFor(part, sources), known: join(known, `${part.name}.json`) });
+  const tests = { tests: testsFor(part, sources), without: part.withoutTests };
+  await writeStrykerConfig(tree, { sources, ...tests, known: join(known, `${part.name}.json`) });
   const code = await runScript(program, ['run'], { folder: tree, env: { CASES: PROPERTY_CASES } });
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined)

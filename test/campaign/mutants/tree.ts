@@ -76,8 +76,8 @@ export const prepareTree = async (): Promise<MutantTree> => {
   return { tree, program, known: join(root, `known-${codeHash()}`) };
 };
 
-/** Tests of very long lists and of hours of virtual time. They would run for most mutants, and take most of the time. */
-const SLOW = ['**/large-plans.test.ts', '**/disowned.test.ts'];
+/** Tests of very long lists. They would run for most mutants, and take most of the time. */
+const SLOW = ['**/large-plans.test.ts'];
 
 const ORDER = pathToFileURL(join(import.meta.dirname, 'short-first.ts')).href;
 
@@ -87,12 +87,15 @@ export interface StrykerScope {
   readonly sources: readonly string[];
   /** Files and folders of tests. */
   readonly tests: readonly string[];
+  /** Patterns of test files that do not run. @default none */
+  readonly without?: readonly string[] | undefined;
   /** The file with the outcomes of earlier runs, which Stryker uses and updates, also when it is interrupted. */
   readonly known: string;
 }
 
 /** Writes the settings of Stryker and of vitest into the tree. */
-export const writeStrykerConfig = async (tree: string, { sources, tests, known }: StrykerScope): Promise<void> => {
+export const writeStrykerConfig = async (tree: string, scope: StrykerScope): Promise<void> => {
+  const { sources, tests, without = [], known } = scope;
   const stryker = {
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
@@ -116,7 +119,7 @@ export const writeStrykerConfig = async (tree: string, { sources, tests, known }
   };
   const vitest = {
     include: tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
-    exclude: SLOW,
+    exclude: [...SLOW, ...without],
     setupFiles: ['test/properties.ts'],
     // As in the project `unit`. A mutant is selected by a variable of the process, so no file must be loaded again for it.
     isolate: false,

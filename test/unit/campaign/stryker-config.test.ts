@@ -11,7 +11,7 @@ it('writeStrykerConfig() limits Stryker to the sources, and vitest to the tests'
   try {
     const sources = ['lib/plan/plan.ts'];
     const tests = ['test/unit/plan', 'test/a.test.ts'];
-    await writeStrykerConfig(tree, { sources, tests, known: '/cache/known.json' });
+    await writeStrykerConfig(tree, { sources, tests, without: ['test/b.test.ts'], known: '/cache/known.json' });
     const stryker = JSON.parse(await readFile(join(tree, 'stryker.config.json'), 'utf8')) as {
       readonly vitest: { readonly configFile: string };
     };
@@ -25,7 +25,12 @@ it('writeStrykerConfig() limits Stryker to the sources, and vitest to the tests'
     const include = ['test/unit/plan/**/*.test.ts', 'test/a.test.ts'];
     expect(vitest.default).toMatchObject({
       // Some tests poll for what a process does, which takes longer than the default of a second.
-      test: { include, sequence: { sequencer: ShortFirst }, expect: { poll: { timeout: 600_000 } } },
+      test: {
+        include,
+        exclude: expect.arrayContaining(['test/b.test.ts']) as unknown,
+        sequence: { sequencer: ShortFirst },
+        expect: { poll: { timeout: 600_000 } },
+      },
     });
   } finally {
     await rm(tree, { recursive: true });
