@@ -24,7 +24,7 @@ interface DisownedChild {
  */
 const disownedSlot = slot<readonly DisownedChild[]>('disowned', {
   empty: [],
-  inspect: (children) => (children.length > 0 ? children.map(({ kind, key }) => `${kind.kind} ${key}`) : undefined),
+  inspect: (children) => children.map(({ kind, key }) => `${kind.kind} ${key}`),
 });
 
 /** An object of the cache, and the handle of its kind. */

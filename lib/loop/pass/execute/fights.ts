@@ -31,7 +31,7 @@ export interface Fight extends Corrections {
 /** Corrections of children that another writer changes; the key has the uid of the child and the fields. */
 export const fightsSlot = slot<ReadonlyMap<string, Fight>>('fights', {
   empty: new Map(),
-  inspect: (fights) => (fights.size > 0 ? Object.fromEntries(fights) : undefined),
+  inspect: (fights) => Object.fromEntries(fights),
 });
 
 type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
@@ -167,8 +167,7 @@ export const disownedAfter = async (
   const wanted = controllerName({ kind: context.kind.kind, name: seen.resource.metadata.name });
   const found = controller && controllerName(controller);
   const overrides = [{ way: OWNER_REFERENCES, wanted, found }];
-  const object = { apiVersion: kind.apiVersion, kind: kind.kind };
-  const overridden = { step: 'apply', kind, name, object, intent: '', uid, overrides, reason: 'Overridden' } as const;
+  const overridden = { kind, name, uid, overrides, reason: 'Overridden' } as const;
   const isOurs = isMarkedAsOurs(context, seen, answer);
   if (isOurs) noteDisowned(context, seen, { kind, answer });
   // Our own request shows the removal, so earlier adoptions of the object are no fight with another writer.
@@ -227,10 +226,9 @@ const noteAdoption = (
  * @throws {ApiError} 409 with cause `FieldManagerConflict`; the child is not written
  */
 export const assertNoAdoptionFight = async (context: Context, seen: Snapshot, step: AdoptStep): Promise<void> => {
-  const { kind, name, object, uid, reason } = step;
+  const { kind, name, uid, reason } = step;
   if (reason !== 'Restored') return;
-  const lost = [OWNER_REFERENCES];
-  const fought = { step: 'apply', kind, name, object, intent: '', uid, lost, reason: 'Drifted' } as const;
+  const fought = { kind, name, uid, lost: [OWNER_REFERENCES], reason: 'Drifted' } as const;
   const fight = fightsSlot.get(context, seen).get(idOf(fought));
   const before = fight?.isOverride === false ? fight : undefined;
   const after = correctionAfter(before ?? adoptionsSlot.get(context, seen)?.get(uid), { now: context.now() });

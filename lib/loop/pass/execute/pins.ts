@@ -16,7 +16,7 @@ export const pinsSlot = slot('pins', {
 /** Intents, by uid of the child, that the API server refused because they change an immutable field. */
 export const immutablesSlot = slot<ReadonlyMap<string, Immutable>>('immutables', {
   empty: new Map(),
-  inspect: (immutables) => (immutables.size > 0 ? Object.fromEntries(immutables) : undefined),
+  inspect: (immutables) => Object.fromEntries(immutables),
 });
 
 /** Replaces the pins of all children of a resource. */
