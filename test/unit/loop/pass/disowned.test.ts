@@ -3,6 +3,7 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigMap, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { inspectMemory } from '#lib/loop/context/memory.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
@@ -62,6 +63,10 @@ const writesTo = (bench: LoopBench, plural: string, verb?: string): number =>
 const imagesOf = (bench: LoopBench): string[] =>
   bench.pods().map((pod) => (pod['spec'] as { containers: { image: string }[] }).containers[0]?.image ?? '');
 
+/** The children in the memory of the loop that lost our owner reference. */
+const remembered = ({ context }: LoopBench): unknown =>
+  (inspectMemory(context)['default/w'] as { readonly disowned?: unknown }).disowned;
+
 const NAMED =
   /^an admission webhook or policy changes metadata\.ownerReferences from "PodSet\/w" to absent of Pod "w-\w+"; /;
 
@@ -72,6 +77,7 @@ describe('children of which a policy takes the owner reference off', () => {
     expect(condition).toMatchObject({ status: 'True', reason: 'FieldConflict' });
     expect(condition?.message).toMatch(NAMED);
     for (const name of bench.podNames()) expect(condition?.message).toContain(`Pod "${name}"`);
+    expect((remembered(bench) as string[]).toSorted()).toEqual(bench.podNames().map((name) => `Pod default/${name}`));
     expect(bench.statusOf('w')).toMatchObject({ observedGeneration: 1, replicas: 3 });
   });
 
@@ -184,6 +190,22 @@ describe('children of which a policy takes the owner reference off', () => {
     expect(messages).toContainEqual(expect.stringContaining('from "PodSet/w" to "ReplicaSet/theirs"'));
     await live(bench, 300_000);
     expect(bench.pods()).toHaveLength(3);
+    expect(bench.conditionOf('w', 'Stalled')).toMatchObject({ status: 'True', reason: 'NameConflict' });
+    expect(remembered(bench)).toBeUndefined();
+  });
+
+  it('are no children when the policy takes off the labels, too', async () => {
+    const bench = new LoopBench(wardrobe);
+    bench.api.mutate = ({ resource, verb }, body) => {
+      if (resource !== 'configmaps' || verb !== 'apply') return body;
+      const { metadata, ...rest } = body as { readonly metadata: Metadata & { readonly labels?: object } };
+      const { labels: _labels, ownerReferences: _owners, ...others } = metadata;
+      return { ...rest, metadata: others };
+    };
+    started(bench);
+    bench.declare('w', contentOf('one'));
+    await live(bench, 20_000);
+    expect(remembered(bench)).toBeUndefined();
     expect(bench.conditionOf('w', 'Stalled')).toMatchObject({ status: 'True', reason: 'NameConflict' });
   });
 });

@@ -99,6 +99,20 @@ describe('a field that admission changes in our own request', () => {
     expect(bench.conditionOf('w', 'ChildOverridden')).toBeUndefined();
   });
 
+  it('is no conflict of the deletion of the object', async () => {
+    const bench = await overridden();
+    bench.api.edit(Deployment, 'w', (it) => ({
+      ...it,
+      metadata: { ...it.metadata, finalizers: ['example.com/keep'] },
+    }));
+    bench.edit('w', { content: { kinds: ['ConfigMap'] } });
+    bench.catchUp();
+    bench.events.length = 0;
+    await settle(bench);
+    expect(bench.events.filter(({ type }) => type === 'Warning')).toEqual([]);
+    expect(bench.conditionOf('w', 'ChildOverridden')).toBeUndefined();
+  });
+
   it('gets its value after a restart, too, where the kind sees the field', async () => {
     const bench = await overridden();
     bench.context.memory.clear();

@@ -24,7 +24,10 @@ const failing = async (error: Error, change: (bench: LoopBench) => void = () => 
   const failed: string[] = [];
   const metrics = { ...bench.context.metrics, statusFailed: (reason: string) => void failed.push(reason) };
   const context = { ...bench.context, metrics, random: () => 0.5 };
-  const report = await attemptReport(context, seen, async () => Promise.reject(error));
+  const write = async (): Promise<never> => {
+    throw error;
+  };
+  const report = await attemptReport(context, seen, write);
   const entries = lines.map((line) => JSON.parse(line) as { readonly msg: string });
   return {
     report,
@@ -49,9 +52,7 @@ describe('attemptReport()', () => {
     expect(await failing(error)).toMatchObject({
       report: { status: 'failed', retryAfterMs: 0 },
       failed: [reason],
-      events: [
-        { type: 'Warning', reason: 'FailedStatus', message: `cannot write the status: ${reason}; ${advice}` },
-      ],
+      events: [{ type: 'Warning', reason: 'FailedStatus', message: `cannot write the status: ${reason}; ${advice}` }],
       entries: [{ level: 'error', key: 'default/shelf', error: { message: error.message } }],
       gets,
     });
@@ -73,10 +74,13 @@ describe('attemptReport()', () => {
     expect((await failing(serverBusy(4))).report).toEqual({ status: 'failed', retryAfterMs: 6000 });
   });
 
-  it.each([404, 409])('attemptReport() leaves the report to the next pass when the resource is gone: %s', async (code) => {
-    const gone = await failing(answer(code, ''), (bench) => bench.api.vanish(bench.kind, 'shelf'));
-    expect(gone).toMatchObject({ report: { status: 'later', afterMs: 0 }, failed: [], entries: [], events: [] });
-  });
+  it.each([404, 409])(
+    'attemptReport() leaves the report to the next pass when the resource is gone: %s',
+    async (code) => {
+      const gone = await failing(answer(code, ''), (bench) => bench.api.vanish(bench.kind, 'shelf'));
+      expect(gone).toMatchObject({ report: { status: 'later', afterMs: 0 }, failed: [], entries: [], events: [] });
+    },
+  );
 
   it('attemptReport() rejects when the leadership has ended', async () => {
     await expect(failing(new NotLeadingError('the lease is lost'))).rejects.toThrow('the lease is lost');
