@@ -57,6 +57,8 @@ interface StateChange extends Pick<Decision, 'desired'>, Pick<Execution, 'refuse
 /** An outdated part of the report in a parent, and the body of the request that updates this part. */
 interface OutdatedReport {
   readonly in: 'annotation' | 'condition';
+  /** The name of the annotation, or the type of the condition. */
+  readonly name: string;
   readonly body: object;
 }
 
@@ -69,7 +71,7 @@ const annotationReport = (
   const { annotations, uid } = resource.metadata;
   const text = state && `${words[state.state]}: ${state.reason}`;
   if (annotations[name] === text) return undefined;
-  return { in: 'annotation', body: { metadata: { uid, annotations: { [name]: text ?? null } } } };
+  return { in: 'annotation', name, body: { metadata: { uid, annotations: { [name]: text ?? null } } } };
 };
 
 /**
@@ -106,7 +108,7 @@ const conditionReport = (
   const { name, namespace, uid } = seen.resource.metadata;
   const metadata = { name, uid, ...(namespace !== '' && { namespace }) };
   const body = { apiVersion, kind, metadata, ...(wanted && { status: { conditions: [wanted] } }) };
-  return { in: 'condition', body };
+  return { in: 'condition', name: type, body };
 };
 
 const isSelected = ({ extension }: AnyKindDefinition, { resource }: Snapshot): boolean =>
@@ -127,15 +129,6 @@ export const outdatedReports = (
     condition ? conditionReport(of, seen, { type: condition.type, state: said }) : undefined,
   ].filter((report) => report !== undefined);
 };
-
-const placeIn = ({ definition }: Context, outdated: readonly OutdatedReport[]): string =>
-  outdated
-    .map((report) =>
-      report.in === 'annotation'
-        ? `annotation ${ownerLabel(definition)}`
-        : `condition ${definition.extension?.condition?.type ?? ''}`,
-    )
-    .join(' and the ');
 
 const write = async (
   { api, kind, fieldManager }: Context,
@@ -165,8 +158,8 @@ export const reportExtension = async (
   const waitMs = outdated.length === 0 ? 0 : untilStatusIsDue(paceSlot.get(context, seen), moment);
   if (waitMs > 0) return { status: 'later', afterMs: waitMs };
   const report = `${state.state} ${state.reason} ${state.message} ${isSelected(context.definition, seen)}`;
-  const freeMs =
-    outdated.length === 0 ? 0 : untilReportIsFree(context, seen, { report, where: placeIn(context, outdated) });
+  const where = outdated.map(({ in: place, name }) => `${place} ${name}`).join(' and the ');
+  const freeMs = outdated.length === 0 ? 0 : untilReportIsFree(context, seen, { report, where });
   if (freeMs > 0) return { status: 'later', afterMs: freeMs };
   tellOfState(context, seen, { before, state, desired, refused });
   stateSlot.set(context, seen, state.state === 'ready' ? undefined : state);
