@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { InvariantError } from '#lib/errors.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 
@@ -7,6 +8,9 @@ export const settle = async (): Promise<void> => {
   await setImmediate();
 };
 
+/** More timers than any process of a test sets at one instant. A process that sets more of them never rests. */
+const TIMERS_AT_ONCE = 20_000;
+
 /** The name of the process's own clock. */
 const PROCESS = 'process';
 
@@ -14,6 +18,8 @@ const PROCESS = 'process';
 export class ManualTimers implements Timers {
   readonly #clock: VirtualClock;
   readonly #timers: Timers;
+  /** The number of timers that fired since the time last advanced. */
+  #fired = 0;
 
   constructor(startMs = Date.parse('2026-11-21T09:30:00Z')) {
     this.#clock = new VirtualClock(startMs);
@@ -65,6 +71,9 @@ export class ManualTimers implements Timers {
   #fireNext(untilMs: number): boolean {
     const dueMs = this.#clock.nextDueMs(PROCESS);
     if (dueMs === undefined || dueMs > untilMs) return false;
+    this.#fired = dueMs > this.elapsed() ? 0 : this.#fired + 1;
+    if (this.#fired > TIMERS_AT_ONCE)
+      throw new InvariantError('The process sets timers that are due at once, without end');
     this.#clock.advanceTo(Math.max(dueMs, this.elapsed()));
     this.#clock.fire(PROCESS);
     return true;

@@ -115,4 +115,20 @@ describe('PrunedFields', () => {
     const { pruned } = fieldsOf();
     expect(pruned.learn({ weights: { constructor: 1 } }, { weights: {} })).toBe(true);
   });
+
+  it('PrunedFields.learn() logs the dropped fields with advice, and that they are stored again', () => {
+    const { log, lines } = capturedLog();
+    const pruned = new PrunedFields({ definition: weighed, log, now: () => 0 });
+    pruned.learn({ ready: true }, {});
+    pruned.learn({ ready: true }, { ready: true });
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      {
+        level: 'error',
+        resource: 'scales',
+        advice: 'the CustomResourceDefinition is older than the operator: apply the install bundle, definitions first',
+        msg: 'the API server drops fields of the status',
+      },
+      { level: 'info', resource: 'scales', msg: 'the API server stores all fields of the status again' },
+    ]);
+  });
 });
