@@ -21,7 +21,7 @@ import { covers } from '#lib/plan/fields/covers.ts';
 import { overridesOf } from '#lib/plan/fields/overrides.ts';
 import { identityOf } from '#lib/plan/identity.ts';
 import { type Stamped, stamp } from '#lib/plan/stamp.ts';
-import type { Step } from '#lib/plan/step.ts';
+import type { PatchOperation, Step } from '#lib/plan/step.ts';
 import { adoptChild, releaseChild } from './ownership.ts';
 import { rememberImmutable, rememberPin } from './pins.ts';
 import { immutableFieldsOf } from './refusal.ts';
@@ -223,7 +223,8 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
     if (fields.length > 0)
       rememberImmutable(context, seen, { uid: step.uid, immutable: { intent: step.intent, fields } });
     if (step.resourceVersion !== undefined && step.resourceVersion !== live.metadata.resourceVersion) return 'outdated';
-    if (fields.length === 0 && step.patch && error.httpStatus === 422) return removeVanished(context, target, step);
+    if (fields.length === 0 && step.patch && error.httpStatus === 422)
+      return removeVanished(context, target, step.patch);
     throw error;
   }
 };
@@ -232,7 +233,11 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
  * Sends only the removals of a patch that the API server refused, for example because another writer inserted containers before
  * ours. An apply would not make these removals; the next pass applies the other changes.
  */
-const removeVanished = async (context: Context, target: ChildTarget, { patch = [] }: ApplyStep): Promise<Written> => {
+const removeVanished = async (
+  context: Context,
+  target: ChildTarget,
+  patch: readonly PatchOperation[],
+): Promise<Written> => {
   const [same, ...operations] = patch;
   const removals = operations.filter(({ op }) => op === 'remove');
   cacheOf(context, target.kind).overlay(await patched(context, target, same ? [same, ...removals] : removals));
