@@ -92,8 +92,7 @@ const takeAnswer = (
 ): void => {
   cacheOf(context, kind).overlay(object as unknown as ApiObject, { asked });
   const owned = ownedFieldsOf(object);
-  const owner = seen.uid;
-  const options = { owner, tree: owned?.set.tree, isWhole: true };
+  const options = { owner: seen.uid, tree: owned?.set.tree, isWhole: true };
   const overrides = kind.createOnce ? [] : overridesOf(sent.object, answer, options);
   const pin = { intent: sent.intent, ...(owned && { owned }), ...(overrides.length > 0 && { overrides }) };
   rememberPin(context, seen, { uid: object.metadata.uid, pin });
@@ -223,8 +222,7 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
     if (fields.length > 0)
       rememberImmutable(context, seen, { uid: step.uid, immutable: { intent: step.intent, fields } });
     if (step.resourceVersion !== undefined && step.resourceVersion !== live.metadata.resourceVersion) return 'outdated';
-    if (fields.length === 0 && step.patch && error.httpStatus === 422)
-      return removeVanished(context, target, step.patch);
+    if (fields.length === 0 && step.patch && error.httpStatus === 422) return removeOnly(context, target, step.patch);
     throw error;
   }
 };
@@ -233,7 +231,7 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
  * Sends only the removals of a patch that the API server refused, for example because another writer inserted containers before
  * ours. An apply would not make these removals; the next pass applies the other changes.
  */
-const removeVanished = async (
+const removeOnly = async (
   context: Context,
   target: ChildTarget,
   patch: readonly PatchOperation[],
