@@ -80,10 +80,11 @@ describe('outdatedReports()', () => {
     expect(report?.body).toMatchObject({ kind: 'Ingress', metadata: { name: 'a', namespace: 'team', uid: 'u' } });
   });
 
-  it('outdatedReports() is empty when both are up to date, and for a kind that is no extension', () => {
+  it('outdatedReports() is empty when both are up to date, for a kind that is no extension, and for other parents', () => {
     const current = seenOf({ annotations: { [MARK]: 'Ready: Configured' }, conditions: [stored] });
     expect(outdatedReports(both, current, configured)).toEqual([]);
     expect(outdatedReports(shelf, seenOf(), configured)).toEqual([]);
+    expect(outdatedReports(both, seenOf({ labels: {} }), configured)).toEqual([]);
   });
 
   it.each([
