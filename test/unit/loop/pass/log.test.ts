@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { apply } from '#lib/desired/result/intent.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { connectionLost, quotaExceeded } from '#test/unit/support/server-answers.ts';
-import { shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
+import { bookPod, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
 
 /** A bench with a shelf, and a function that returns the parsed lines of its log. */
 const logged = (definition = shelfThat(shelf.desired)) => {
@@ -83,5 +84,69 @@ describe('the log of a pass', () => {
     bench.api.refuse = () => undefined;
     await bench.pass('shelf');
     expect(entries().filter((entry) => (entry as { readonly msg: string }).msg === failed.msg)).toHaveLength(1);
+  });
+});
+
+/** Passes, with the events of the watches and some time between them. */
+const passes = async (bench: LoopBench, count: number, change: () => unknown = () => undefined): Promise<void> => {
+  for (let pass = 0; pass < count; pass += 1) {
+    await change();
+    bench.catchUp();
+    await bench.pass('shelf');
+    bench.catchUp();
+    await bench.timers.advance(500);
+  }
+};
+
+describe('the log of passes without end', () => {
+  it('has the fields of a status that another writer keeps changing, once', async () => {
+    const { bench, entries } = logged();
+    await bench.converge('shelf');
+    const theirs = { status: { count: 99 } };
+    const target = { namespace: 'default', name: 'shelf' };
+    const rival = { fieldManager: 'rival' };
+    await passes(bench, 20, async () => bench.api.client.patchStatus(bench.kind, target, theirs, rival));
+    const told = entries().filter((entry) => (entry as { readonly level: string }).level === 'warn');
+    expect(told).toMatchObject([
+      {
+        key,
+        text: '"rival" keeps changing status.count',
+        msg: 'another writer keeps changing the status, correcting it with growing delays',
+      },
+    ]);
+  });
+
+  it('has the children of a function that does not settle, once', async () => {
+    let calls = 0;
+    const { bench, entries } = logged(
+      shelfThat((seen) => {
+        calls += 1;
+        return { ...shelf.desired(seen), children: [apply(bookPod(`book-${calls}`))] };
+      }),
+    );
+    await passes(bench, 250);
+    const told = entries().filter((entry) => (entry as { readonly level: string }).level === 'warn');
+    expect(told).toMatchObject([
+      {
+        key,
+        what: expect.stringContaining('desired() returns something else after each of its own changes') as unknown,
+        msg: 'desired does not settle, executing it with growing delays',
+      },
+    ]);
+  });
+
+  it('has the fields of a status that depends on itself, once', async () => {
+    const { bench, entries } = logged(
+      shelfThat((seen) => ({ ...shelf.desired(seen), status: { count: (seen.resource.status?.count ?? 0) + 1 } })),
+    );
+    await passes(bench, 200);
+    const told = entries().filter((entry) => (entry as { readonly level: string }).level === 'warn');
+    expect(told).toMatchObject([
+      {
+        key,
+        text: expect.stringContaining('(status.count)') as unknown,
+        msg: 'the status does not settle, writing it with growing delays',
+      },
+    ]);
   });
 });

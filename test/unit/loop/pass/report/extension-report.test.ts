@@ -10,7 +10,7 @@ import { noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import type { LoopEvent } from '#lib/loop/events/event.ts';
 import { outdatedReports, reportExtension } from '#lib/loop/pass/report/extension-report.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { createLogger } from '#lib/telemetry/log.ts';
+import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 import { dnsWith, MARK, tenantWith } from '#test/unit/support/tenant-extension.ts';
 
@@ -121,6 +121,7 @@ const reporting = (definition: AnyKindDefinition) => {
   const requests: unknown[] = [];
   const taken: unknown[] = [];
   const events: LoopEvent[] = [];
+  const { log, lines } = capturedLog();
   const answering =
     (verb: string) =>
     async (_kind: unknown, _target: unknown, _body: unknown, { type, force, subresource }: Record<string, unknown>) => {
@@ -137,7 +138,7 @@ const reporting = (definition: AnyKindDefinition) => {
     random: () => 0,
     metrics: noControllerMetrics,
     events: (event: LoopEvent) => void events.push(event),
-    log: createLogger('silent'),
+    log,
     memory: new Map(),
   } as unknown as Context;
   const report = async (state: State, parent: Parent = {}) =>
@@ -145,7 +146,7 @@ const reporting = (definition: AnyKindDefinition) => {
   const later = (ms: number): void => {
     now += ms;
   };
-  return { context, report, later, requests, taken, events };
+  return { context, report, later, requests, taken, events, lines };
 };
 
 const held = progressing('Held', 'waits');
@@ -185,7 +186,7 @@ describe('reportExtension()', () => {
   });
 
   it('reportExtension() delays the sixth correction of a change by another writer, and names both places once', async () => {
-    const { report, later, events } = reporting(both);
+    const { context, report, later, events, lines } = reporting(both);
     for (let time = 0; time < 6; time += 1) {
       expect(await report(configured)).toEqual(written);
       later(1000);
@@ -194,6 +195,16 @@ describe('reportExtension()', () => {
     expect(await report(configured)).toMatchObject({ status: 'later' });
     expect(events.filter(({ reason }) => reason === 'StatusConflict').map(({ message }) => message)).toEqual([
       `another writer keeps changing the annotation ${MARK} and the condition TenantReady; stop one of the two writers`,
+    ]);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      {
+        level: 'warn',
+        where: `annotation ${MARK} and the condition TenantReady`,
+        msg: 'another writer keeps changing the report, correcting it with growing delays',
+      },
+    ]);
+    expect(Object.values(inspectMemory(context))).toMatchObject([
+      { reportContest: { rounds: 1, at: '1970-01-01T00:16:46.500000Z', notBefore: '1970-01-01T00:16:46.500000Z' } },
     ]);
   });
 
