@@ -14,15 +14,15 @@ export type EffectAttempt =
       readonly detail?: string;
     };
 
+const unsuccessful =
+  (result: 'again' | 'failed') =>
+  (reason: string, detail?: string): EffectAttempt => ({ result, reason, ...(detail !== undefined && { detail }) });
+
 /** The result of a failed attempt, when a later attempt may succeed. */
-export const again = (reason: string, detail?: string): EffectAttempt => ({
-  result: 'again',
-  reason,
-  ...(detail !== undefined && { detail }),
-});
+export const again = unsuccessful('again');
 
 /** The result of a failed attempt, when no later attempt can succeed. */
-export const failedAttempt = (reason: string): EffectAttempt => ({ result: 'failed', reason });
+export const failedAttempt = unsuccessful('failed');
 
 /** The state of one effect of one resource, from the request of the function until the outcome is dropped. */
 export interface EffectRecord {

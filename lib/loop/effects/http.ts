@@ -11,7 +11,7 @@ import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { type HttpAnswer, type HttpPerformer, TlsError } from '#lib/kube/interface/http.ts';
 import { again, type EffectAttempt, failedAttempt } from './attempt.ts';
 import { readAuthority } from './authority.ts';
-import { type HttpSecret, readSecret, unusableSecret } from './secret.ts';
+import { HOSTS_ANNOTATION, type HttpSecret, readSecret, unusableSecret } from './secret.ts';
 
 /** An HTTP request of an effect, as data. */
 export type HttpEffect = Extract<Effect, { readonly effect: 'http' }>;
@@ -57,22 +57,32 @@ const secretsOf = async ({ api }: HttpOptions, { namespace }: EffectRequester, {
 const isQuestion = ({ request: { method, body } }: HttpEffect, url: URL): boolean =>
   method === 'GET' && body === undefined && isMetricQuery(url);
 
-/**
- * The reason to refuse a request to a URL; undefined for an allowed request. A host that is only in `metricHosts` receives only
- * metric queries. A host that is only in `webhookHosts` receives no effect with the purpose `metric`.
- */
-const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): string | undefined => {
-  if (effect.purpose !== 'metric' && isWebhookHost(hosts, url)) return undefined;
-  if (!isMetricHost(hosts, url)) return 'HostNotAllowed';
-  return isQuestion(effect, url) ? undefined : 'OnlyMetricQueries';
+const OPERATOR_LIST = "the operator's list";
+const SECRET_LIST = `the annotation ${HOSTS_ANNOTATION} of the Secret`;
+
+/** The result for a host that a list does not have. The detail does not show the host if the URL is in a Secret. */
+const hostNotAllowed = ({ request: { url } }: HttpEffect, list: string, allowed: readonly string[]): EffectAttempt => {
+  const host = typeof url === 'string' ? (URL.parse(url)?.origin ?? 'the URL') : 'the URL in the Secret';
+  const hosts = allowed.length === 0 ? 'no hosts' : allowed.join(', ');
+  return failedAttempt('HostNotAllowed', `${host} is not allowed: ${list} has ${hosts}`);
 };
 
-const allowedUrl = (text: string, refusal: (url: URL) => string | undefined): URL | EffectAttempt => {
+/**
+ * The result for a refused request; undefined for an allowed request. A host that is only in `metricHosts` receives only metric
+ * queries. A host that is only in `webhookHosts` receives no effect with the purpose `metric`.
+ */
+const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): EffectAttempt | undefined => {
+  const isMetric = effect.purpose === 'metric';
+  if (!isMetric && isWebhookHost(hosts, url)) return undefined;
+  if (isMetricHost(hosts, url)) return isQuestion(effect, url) ? undefined : failedAttempt('OnlyMetricQueries');
+  return hostNotAllowed(effect, OPERATOR_LIST, allHosts(isMetric ? { ...hosts, webhookHosts: [] } : hosts));
+};
+
+const allowedUrl = (text: string, refusal: (url: URL) => EffectAttempt | undefined): URL | EffectAttempt => {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return failedAttempt('InvalidUrl');
   if (url.username !== '' || url.password !== '') return failedAttempt('UserInUrl');
-  const reason = refusal(url);
-  return reason === undefined ? url : failedAttempt(reason);
+  return refusal(url) ?? url;
 };
 
 /** Reads the Secrets of a request and checks its host. The lists of the operator and of each Secret must all allow the host. */
@@ -83,7 +93,7 @@ const prepare = async (
 ): Promise<Prepared | EffectAttempt> => {
   const { request } = effect;
   // If no host is allowed, the request fails in any case, and no Secret is read.
-  if (allHosts(options).length === 0) return failedAttempt('HostNotAllowed');
+  if (allHosts(options).length === 0) return hostNotAllowed(effect, OPERATOR_LIST, []);
   if (who.namespace === '' && needsNamespace(effect)) return failedAttempt('NoNamespace');
   const { ofUrl, ofCredentials } = await secretsOf(options, who, effect);
   if (ofUrl && isAttempt(ofUrl)) return ofUrl;
@@ -91,8 +101,10 @@ const prepare = async (
   const text = typeof request.url === 'string' ? request.url : ofUrl?.read(request.url.key);
   if (text === undefined) return unusableSecret('SecretKeyNotFound');
   const lists = [ofUrl, ofCredentials].flatMap((secret) => (secret ? [secret.allowedHosts] : []));
-  const isListed = (each: URL): boolean => lists.every((list) => isHostAllowed(list, each));
-  const url = allowedUrl(text, (each) => (isListed(each) ? refusalOf(options, effect, each) : 'HostNotAllowed'));
+  const url = allowedUrl(text, (each) => {
+    const list = lists.find((hosts) => !isHostAllowed(hosts, each));
+    return list ? hostNotAllowed(effect, SECRET_LIST, list) : refusalOf(options, effect, each);
+  });
   if ('result' in url) return url;
   const authorization = ofCredentials?.read('authorization');
   if (!ofCredentials) return { url };

@@ -12,7 +12,7 @@ const SECRET_TYPE = 'cdk8s-reconcile/http-credentials';
 /**
  * The annotation of a Secret of the type {@link SECRET_TYPE} with the hosts that may receive its content, separated by commas.
  */
-const HOSTS_ANNOTATION = 'cdk8s-reconcile/allowed-hosts';
+export const HOSTS_ANNOTATION = 'cdk8s-reconcile/allowed-hosts';
 
 /** The content of a Secret that was read for one request. */
 export interface HttpSecret {

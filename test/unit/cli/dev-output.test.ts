@@ -81,6 +81,13 @@ const logAdvice = (log: Logger): void => {
   log.warn({}, 'other');
 };
 
+describe('personLog()', () => {
+  it('personLog() leaves out fields without a value', () => {
+    const fields = { reason: 'Unreachable', detail: undefined };
+    expect(logged((log) => log.info(fields, 'effect failed'))).toBe('info effect failed reason=Unreachable\n');
+  });
+});
+
 describe('withoutUsualLife()', () => {
   it('withoutUsualLife() leaves out what comes with every save, and nothing else', () => {
     const life = logged((log) => {

@@ -25,7 +25,8 @@ const prettyLogger = (context: LogContext, level: LoggerLevel, bound: object = {
   const write = (rank: Exclude<LoggerLevel, 'silent'>) => (fields: object, message: string) => {
     if (RANKS[rank] < RANKS[level]) return;
     const time = new Date(context.now()).toISOString().slice(11, 19);
-    const details = Object.entries({ ...bound, ...fields }).map(([name, value]) => `${name}=${shown(value)}`);
+    const present = Object.entries({ ...bound, ...fields }).filter(([, value]) => value !== undefined);
+    const details = present.map(([name, value]) => `${name}=${shown(value)}`);
     const line = printable(details.join(' ')).replaceAll('\n', ' ');
     const words = [context.color('dim', time), context.color(STYLES[rank], rank), message, line];
     context.stderr.write(`${words.filter((word) => word !== '').join(' ')}\n`);

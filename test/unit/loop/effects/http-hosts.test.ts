@@ -26,7 +26,7 @@ describe('performHttp(), by the purpose of a host', () => {
     expect({ result, urls }).toEqual({ result: { result: 'succeeded', value: ok }, urls: [situation.request?.url] });
   });
 
-  it.each<Situation & { because: string; reason: string }>([
+  it.each<Situation & { because: string; reason: string; detail?: string }>([
     ...[
       { because: 'a metric host gets a POST', method: 'POST' as const, url: query },
       {
@@ -59,10 +59,12 @@ describe('performHttp(), by the purpose of a host', () => {
       purpose: 'metric',
       request: { url: 'https://hooks.example.com/api/v1/query?query=up' },
       reason: 'HostNotAllowed',
+      detail: "https://hooks.example.com is not allowed: the operator's list has prometheus.example.com",
     },
-  ])('performHttp() sends nothing when $because', async ({ reason, ...situation }) => {
+  ])('performHttp() sends nothing when $because', async ({ reason, detail, ...situation }) => {
     const { result, requests } = await attempt(situation);
-    expect({ result, requests }).toEqual({ result: { result: 'failed', reason }, requests: [] });
+    const refused = { result: 'failed', reason, ...(detail !== undefined && { detail }) };
+    expect({ result, requests }).toEqual({ result: refused, requests: [] });
   });
 
   it('performHttp() follows no redirect of a metric host to what is no query', async () => {

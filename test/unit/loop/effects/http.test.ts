@@ -7,6 +7,8 @@ import { attempt, HOOK, ok, type Situation, secretOf, TOKEN } from './http-attem
 
 const credentials = { secretName: 'secret' };
 
+const annotation = 'the annotation cdk8s-reconcile/allowed-hosts of the Secret';
+
 describe('performHttp()', () => {
   it('performHttp() sends what is asked for, with an idempotency key and nothing else of ours', async () => {
     const { result, requests, secrets } = await attempt({ request: { method: 'POST', body: '{"a":1}' } });
@@ -33,14 +35,27 @@ describe('performHttp()', () => {
   });
 
   it.each<Situation & { reason: string; detail?: string; because: string; result: 'failed' | 'again' }>([
-    { because: 'no host is allowed', allowedHosts: [], result: 'failed', reason: 'HostNotAllowed' },
-    { because: 'the host is another', allowedHosts: ['b.example.com'], result: 'failed', reason: 'HostNotAllowed' },
+    {
+      because: 'no host is allowed',
+      allowedHosts: [],
+      result: 'failed',
+      reason: 'HostNotAllowed',
+      detail: "https://api.example.com is not allowed: the operator's list has no hosts",
+    },
+    {
+      because: 'the host is another',
+      allowedHosts: ['b.example.com', 'c.example.com'],
+      result: 'failed',
+      reason: 'HostNotAllowed',
+      detail: "https://api.example.com is not allowed: the operator's list has b.example.com, c.example.com",
+    },
     {
       because: 'the URL of a Secret leads elsewhere',
       allowedHosts: ['api.example.com'],
       request: { url: { secretName: 'secret', key: 'hook' } },
       result: 'failed',
       reason: 'HostNotAllowed',
+      detail: "the URL in the Secret is not allowed: the operator's list has api.example.com",
     },
     {
       because: 'the Secret may not go there',
@@ -48,6 +63,7 @@ describe('performHttp()', () => {
       secret: secretOf({}, { 'cdk8s-reconcile/allowed-hosts': 'hooks.example.com' }),
       result: 'failed',
       reason: 'HostNotAllowed',
+      detail: `https://api.example.com is not allowed: ${annotation} has hooks.example.com`,
     },
     {
       because: 'the Secret may not go anywhere',
@@ -55,6 +71,7 @@ describe('performHttp()', () => {
       secret: secretOf({}, {}),
       result: 'failed',
       reason: 'HostNotAllowed',
+      detail: `https://api.example.com is not allowed: ${annotation} has no hosts`,
     },
     {
       because: 'the Secret has another type',
@@ -126,6 +143,7 @@ describe('performHttp()', () => {
       request: { url: 'http://api.example.com/' },
       result: 'failed',
       reason: 'HostNotAllowed',
+      detail: "http://api.example.com is not allowed: the operator's list has api.example.com, hooks.example.com",
     },
     {
       because: 'the resource has no namespace',
