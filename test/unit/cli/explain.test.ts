@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { warningsOf } from '#lib/cli/verbs/explain/causes.ts';
+import { kinds as ours } from '#apps/kinds.ts';
+import { causesOf, warningsOf } from '#lib/cli/verbs/explain/causes.ts';
 import { causesOfPod } from '#lib/cli/verbs/explain/pod.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, ApiResource } from '#lib/kube/interface/api.ts';
@@ -144,6 +145,27 @@ The operator would now:
       /The operator would now:\n {2}create Pod new-xxxxx \(Missing\)\n(?: {2}.*\n)? {2}create ControllerRevision new-/,
     );
     expect(stdout).toContain('see whether its operator works: cdk8s-reconcile doctor');
+  });
+});
+
+describe('causesOf()', () => {
+  const stalledBy = (reason: string) => {
+    const condition = { type: 'Ready', status: 'False', reason, message: 'why', observedGeneration: 1 };
+    const conditions = [condition, { ...condition, type: 'Stalled', status: 'True' }];
+    const { metadata, ...rest } = member('a', 'n');
+    const object = { ...rest, metadata: { ...metadata, generation: 1 }, status: { conditions } };
+    const resource = { ...podSets, words: [], owns: [], ...(ours[0] && { definition: ours[0] }) };
+    return causesOf({ object, resource, children: [] });
+  };
+
+  it.for([
+    ['UnknownPlan', /^change the spec of the resource as the message requires, or correct the function of the kind$/],
+    ['NeverSettles', /^correct the function of the kind: remove counters, random values and the current time/],
+    ['constructor', /^change the spec/],
+  ] as const)('causesOf() names the next step when a resource is stalled with the reason %s', ([reason, next]) => {
+    expect(stalledBy(reason)).toEqual([
+      { where: 'Thing/a', why: `it cannot go on by itself: ${reason}: why`, next: expect.stringMatching(next) as string },
+    ]);
   });
 });
 

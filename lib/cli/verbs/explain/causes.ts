@@ -1,4 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
+import { memberOf } from '#lib/json.ts';
 import { isUnseen } from '#lib/kind/schema/unseen-status.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { listAll, type Member } from '../../objects/family.ts';
@@ -13,32 +14,36 @@ const generationOf = ({ metadata }: ApiObject): unknown => at(metadata, 'generat
 
 const doctor = 'see whether its operator works: cdk8s-reconcile doctor';
 
-/**
- * The next step for a reason; empty for reasons that are not in this function. Messages of kinds already contain the next step.
- */
-const remedyOf = (reason: string, object: ApiObject): string => {
-  const word = `${object.kind.toLowerCase()}/${object.metadata.name}`;
-  switch (reason) {
-    case 'RolloutPaused':
-      return `cdk8s-reconcile rollout promote ${word}, or resume, skip, abort`;
-    case 'RolloutAborted':
-      return `ask for another version, or cdk8s-reconcile rollout retry ${word}`;
-    case 'NameConflict':
-      return 'delete or rename that object, or rename the resource';
-    case 'QuotaExceeded':
-      return 'raise the ResourceQuota of the namespace, or ask for less';
-    case 'DesiredFailed':
-      return 'correct the function of the kind';
-    case 'InvalidDesired':
-      return 'correct the result of the function';
-    case 'DesiredHung':
-      return 'correct the function of the kind, or change the spec of the resource';
-    case 'Forbidden':
-    case 'UnobservedRead':
-      return doctor;
-    default:
-      return '';
-  }
+const correctFunction = 'correct the function of the kind';
+
+/** The next step for a reason. `<resource>` stands for the resource, such as `podset/web`. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  RolloutPaused: 'cdk8s-reconcile rollout promote <resource>, or resume, skip, abort',
+  RolloutAborted: 'ask for another version, or cdk8s-reconcile rollout retry <resource>',
+  NameConflict: 'delete or rename that object, or rename the resource',
+  QuotaExceeded: 'raise the ResourceQuota of the namespace, or ask for less',
+  DesiredFailed: `${correctFunction}, or change the spec of the resource`,
+  InvalidDesired: 'correct the result of the function',
+  DesiredHung: `${correctFunction}, or change the spec of the resource`,
+  UndeclaredRead: 'add the kind that the message names to owns or reads of the kind',
+  NeverSettles: `${correctFunction}: remove counters, random values and the current time from children and status`,
+  TooLarge: 'make the objects that the message names smaller, or raise MAX_RESOURCE_KIB and the memory of the operator',
+  PruneNeedsConsent: 'set the annotation that the message names, or undo the change',
+  ReleaseNeedsConsent: 'set the annotation that the message names, or undo the change',
+  ImmutableField: 'undo the change, or delete the child, which is then created again',
+  FieldConflict: 'stop the other client that the message names, or set the same value in the spec of the resource',
+  AdmissionDenied: 'change the spec of the resource, or exempt the operator or the kind from the webhook or policy',
+  Forbidden: doctor,
+  UnobservedRead: doctor,
+};
+
+/** The next step for a stalled resource with a reason that its kind defines. Such a resource needs a change by a user. */
+const STALLED = `change the spec of the resource as the message requires, or ${correctFunction}`;
+
+/** The next step for a reason; empty if the resource is not stalled and its kind defines the reason. */
+const remedyOf = (reason: string, { kind, metadata }: ApiObject, isStalled = false): string => {
+  const remedy = memberOf(REMEDIES, reason) ?? (isStalled ? STALLED : '');
+  return remedy.replace('<resource>', `${kind.toLowerCase()}/${metadata.name}`);
 };
 
 const causesOfResource = (object: ApiObject): readonly Cause[] => {
@@ -60,7 +65,7 @@ const causesOfResource = (object: ApiObject): readonly Cause[] => {
   if (ready.status === 'True') return [];
   const isStalled = seenConditionOf(object, 'Stalled')?.status === 'True';
   const why = `${ready.reason}: ${ready.message || 'no message'}`;
-  const next = remedyOf(ready.reason, object);
+  const next = remedyOf(ready.reason, object, isStalled);
   return [{ where, why: isStalled ? `it cannot go on by itself: ${why}` : why, next }];
 };
 
