@@ -1,3 +1,4 @@
+import { resourceText } from '#lib/desired/observe/scoped-name.ts';
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isDns1123Label, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
@@ -175,18 +176,15 @@ const intentIssues = (input: PlanInput, { live, orphans, intentIds }: InputIndex
 
 const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Issue[] => {
   if (new Set(intentIds).size === intentIds.length) return [];
-  const before = new Set<string>();
-  const again = intentIds.flatMap((id, index) => {
-    if (before.has(id)) return [{ id, index }];
-    before.add(id);
-    return [];
+  const firsts = new Map(intentIds.map((id, index) => [id, index] as const).toReversed());
+  return intentIds.flatMap((id, index): Issue[] => {
+    const first = firsts.get(id);
+    if (first === index) return [];
+    const message = `each child is named at most once, and children[${first}] has the same kind and name`;
+    const value = `${desired.children[index]?.verb} ${id}`;
+    const fix = 'remove one of the two, or rename one';
+    return [{ path: `children[${index}]`, rule: 'named-once', message, value, fix }];
   });
-  return again.map(({ id, index }) => ({
-    path: `children[${index}]`,
-    rule: 'named-once',
-    message: 'each child is named at most once',
-    value: `${desired.children[index]?.verb} ${id}`,
-  }));
 };
 
 /**
@@ -201,6 +199,5 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
  */
 export const checkDesired = (input: PlanInput, index: InputIndex = indexInput(input)): void => {
   const issues = [...intentIssues(input, index), ...duplicateIssues(input, index), ...effectIssues(input)];
-  if (issues.length > 0)
-    throw new InvalidDesiredError(`${input.definition.kind} "${input.resource.metadata.name}"`, issues);
+  if (issues.length > 0) throw new InvalidDesiredError(resourceText(input.definition, input.resource), issues);
 };

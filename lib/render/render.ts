@@ -1,7 +1,8 @@
 import type { Static, TSchema } from 'typebox';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
-import type { KindDefinition } from '#lib/desired/definition.ts';
+import type { AnyKindDefinition, KindDefinition } from '#lib/desired/definition.ts';
 import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
+import { resourceText } from '#lib/desired/observe/scoped-name.ts';
 import { type Condition, conditionsOf } from '#lib/desired/result/conditions.ts';
 import type { Desired, DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import { resultIssues } from '#lib/desired/result/result-check.ts';
@@ -58,10 +59,10 @@ const checkSituation = <Sp extends TSchema, St extends TSchema>(
   if (issues.length > 0) throw new InvalidResourceError(`${definition.kind} "${metadata.name ?? 'example'}"`, issues);
 };
 
-const checkResult = (definition: KindDefinition<TSchema, TSchema>, name: string, desired: Desired<unknown>): void => {
+const checkResult = (definition: AnyKindDefinition, resource: KubeObject, desired: Desired<unknown>): void => {
   const malformed = resultIssues(desired);
   const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);
-  if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${name}"`, issues);
+  if (issues.length > 0) throw new InvalidDesiredError(resourceText(definition, resource), issues);
 };
 
 /** A test has no earlier writes, so the observed fields decide between `apply` and `skip`. */
@@ -124,7 +125,7 @@ export const render = <Sp extends TSchema, St extends TSchema>(
   const answer = isGoing && definition.finalize ? definition.finalize : definition.desired;
   const desired = limitedCall(answer, () => answer(observation));
   const { name, namespace, generation } = resource.metadata;
-  checkResult(definition, name, desired);
+  checkResult(definition, resource, desired);
   const childOf = (object: KubeObject) => {
     const kind = ownedKind({ definition, resource }, object);
     return kind ? [{ kind, object }] : [];

@@ -4,6 +4,7 @@ import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isReconcileError } from '#lib/errors.ts';
+import { keyText } from '#lib/loop/context/key.ts';
 
 const OWN = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -102,7 +103,7 @@ const NO_STACK = ' (throw an Error instead: it knows file and line)';
 
 /** A sentence with the failed call, its object, the reason and the position. */
 export const failedCallInWords = ({ what, key, error }: FailedCall, cwd: string): string =>
-  `${what} failed for ${key}: ${whyOf(error)}${error instanceof Error ? placeInWords(error, cwd) : NO_STACK}`;
+  `${what} failed for ${keyText(key)}: ${whyOf(error)}${error instanceof Error ? placeInWords(error, cwd) : NO_STACK}`;
 
 /** The path of a file relative to the working folder; unchanged if the file is outside of this folder. */
 export const shownPath = (path: string, cwd: string): string => {

@@ -17,6 +17,10 @@ export const scopedName = ({ metadata }: KubeObject, { from }: { readonly from: 
   return namespace !== '' && namespace !== from ? `${namespace}/${name}` : name;
 };
 
+/** A resource in messages, such as `PodSet "default/web"`; without a namespace for a cluster-scoped resource. */
+export const resourceText = ({ kind }: { readonly kind: string }, resource: KubeObject): string =>
+  `${kind} "${scopedName(resource, { from: '' })}"`;
+
 /**
  * The namespace and the name of a relative name, see {@link scopedName}.
  *

@@ -3,6 +3,7 @@ import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isPlainObject, memberOf } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import { resourceText } from './scoped-name.ts';
 
 /** Labels that objects must have, with these values. */
 export type Labels = Readonly<Record<string, string>>;
@@ -31,8 +32,8 @@ export const selectorOf = (definition: AnyKindDefinition, resource: AnyResource)
   if (definition.selector === undefined || resource.metadata.deletionTimestamp !== undefined) return undefined;
   const labels: unknown = definition.selector(resource);
   const issues = labelIssues(labels);
-  const { name } = resource.metadata;
-  if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${name}"`, issues, { from: 'selector()' });
+  if (issues.length > 0)
+    throw new InvalidDesiredError(resourceText(definition, resource), issues, { from: 'selector()' });
   return Object.keys(labels as Labels).length === 0 ? undefined : (labels as Labels);
 };
 
@@ -49,7 +50,7 @@ export const orphanNamesOf = (definition: AnyKindDefinition, resource: AnyResour
   const names: unknown = definition.orphanNames(resource);
   if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names;
   const issue = { path: '', message: 'must be a list of names', value: names, fix: NAMES_FIX };
-  throw new InvalidDesiredError(`${definition.kind} "${resource.metadata.name}"`, [issue], { from: 'orphanNames()' });
+  throw new InvalidDesiredError(resourceText(definition, resource), [issue], { from: 'orphanNames()' });
 };
 
 /** True if an object has no controller, is no child of an extension, and is not being deleted. */

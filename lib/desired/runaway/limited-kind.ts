@@ -21,7 +21,8 @@ const busyMsSince = (start: NodeJS.CpuUsage): number => {
   return (user + system) / 1000;
 };
 
-const hungIn = (called: KindFunction): Error => {
+/** The error of an interrupted call in a tool. Its stack is the position of the function, if found. */
+export const hungIn = (called: KindFunction): Error => {
   const error = hungOnceError();
   const place = functionPlace(called);
   if (place?.line !== undefined)

@@ -1,3 +1,4 @@
+import { countText } from '#lib/foresight/page/count-text.ts';
 import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
 import type { Failure } from '#lib/sim/explore/failure.ts';
 import { canConflict } from '#lib/sim/world/step/step.ts';
@@ -47,7 +48,7 @@ export const findingProblemText = ({ problem }: Failure): string =>
 const searchBound = ({ states, isExhausted, completeDepth, untried }: CheckReport): readonly string[] => {
   if (states === 0) return [];
   const part = isExhausted ? 'every order of events' : `every order of the first ${completeDepth} events`;
-  const limit = `The search stopped after ${states} states, and tried no event after ${untried} of them.`;
+  const limit = `The search stopped after ${countText(states, 'state')}, and tried no event after ${untried} of them.`;
   return [
     `The search tried ${part} with at most one crash and two advances of time.`,
     ...(untried === 0 ? [] : [limit]),
@@ -80,7 +81,7 @@ export const coverageTexts = (report: CheckReport): readonly string[] => [
  */
 export const findingText = (report: CheckReport, options: FindingTextOptions = {}): string => {
   const { failure, way, schedules, states } = report;
-  const tried = `${states} states, ${schedules} random schedules`;
+  const tried = `${countText(states, 'state')}, ${countText(schedules, 'random schedule')}`;
   if (failure === undefined || way === undefined) {
     return [`Nothing found: ${tried}.`, ...coverageTexts(report)].join('\n');
   }
@@ -93,7 +94,7 @@ export const findingText = (report: CheckReport, options: FindingTextOptions = {
     `${WAYS[way]}${seed} (${tried})`.replace(/^./, (letter) => letter.toUpperCase()),
     ...schedule(failure),
     '',
-    left === 0 ? 'What happened:' : `What happened (${left} less important lines are left out):`,
+    left === 0 ? 'What happened:' : `What happened (${countText(left, 'less important line', ' left out')}):`,
     ...lines.map(lineText),
     ...(again === undefined ? [] : ['', `Run it again: ${again}`]),
   ].join('\n');

@@ -199,7 +199,7 @@ export class VirtualOperator {
     const called = await detached(work);
     this.#options.signal?.throwIfAborted();
     this.#isEnded ||= called.hangs;
-    if (called.hangs) throw new ForesightError(`Cannot look ahead: ${this.#guard.hangInWords('a pass')}`);
+    if (called.hangs) throw new ForesightError(`Cannot look ahead: ${this.#guard.hangOf('a pass')[0]}`);
     if ('error' in called) throw called.error;
   }
 

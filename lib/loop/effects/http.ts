@@ -142,15 +142,9 @@ const nextUrl = (
 
 const send = async (
   options: HttpOptions,
-  {
-    uid,
-    effect,
-    url,
-    authorization,
-    authority,
-    signal,
-  }: Prepared & { uid: string; effect: HttpEffect; signal: AbortSignal },
+  prepared: Prepared & { readonly uid: string; readonly effect: HttpEffect; readonly signal: AbortSignal },
 ): Promise<HttpAnswer> => {
+  const { uid, effect, url, authorization, authority, signal } = prepared;
   const { method, body } = effect.request;
   const headers = {
     'idempotency-key': `${uid}/${effect.key}`,

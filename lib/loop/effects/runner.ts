@@ -171,14 +171,7 @@ export class EffectRunner {
       // The latest end comes last, so that the failures are in the order in which they happened.
       records.delete(effectId(effect));
       records.set(effectId(effect), record);
-      const failures = [...records].filter(
-        ([
-          ,
-          {
-            outcome: { state },
-          },
-        ]) => state === 'failed',
-      );
+      const failures = [...records].filter(([, each]) => each.outcome.state === 'failed');
       for (const [id] of failures.slice(0, -MAX_FAILURES)) records.delete(id);
     });
     onEnd(key);

@@ -7,8 +7,7 @@ import { pause } from '#lib/kube/reflector/pause.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
-import type { EffectAttempt } from './attempt.ts';
-import { type EffectRecord, effectId } from './attempt.ts';
+import { type EffectAttempt, type EffectRecord, effectId } from './attempt.ts';
 import { Slots } from './slots.ts';
 
 /** Makes one attempt of one effect. Aborting `signal` ends the attempt. A rejection is always a bug. */

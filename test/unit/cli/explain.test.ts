@@ -164,7 +164,11 @@ describe('causesOf()', () => {
     ['constructor', /^change the spec/],
   ] as const)('causesOf() names the next step when a resource is stalled with the reason %s', ([reason, next]) => {
     expect(stalledBy(reason)).toEqual([
-      { where: 'Thing/a', why: `it cannot go on by itself: ${reason}: why`, next: expect.stringMatching(next) as string },
+      {
+        where: 'Thing/a',
+        why: `it cannot go on by itself: ${reason}: why`,
+        next: expect.stringMatching(next) as string,
+      },
     ]);
   });
 });

@@ -54,6 +54,12 @@ describe('failureInWords()', () => {
     expect(words).not.toContain('\n');
   });
 
+  it('failedCallInWords() writes no slash before the name of a cluster-scoped resource', () => {
+    expect(failedCallInWords({ ...failure, key: '/a', error: new Error('boom') }, '/')).toMatch(
+      /^desired\(\) of Web failed for a: /,
+    );
+  });
+
   it('failureInWords() says how file and line come to be known when no error was thrown', () => {
     expect(failedCallInWords({ ...failure, error: 'boom' }, '/')).toBe(
       'desired() of Web failed for default/a: boom (throw an Error instead: it knows file and line)',

@@ -160,7 +160,7 @@ describe('observationOf(), orphans', () => {
 
   it('observationOf() throws when the selector returns no labels', () => {
     expect(() => offeredBy(() => ({ app: 1 }) as never, [])).toThrow(
-      'Cannot use the result of selector() returned for PodSet "example"',
+      'Cannot use the result of selector() returned for PodSet "default/example"',
     );
   });
 });

@@ -1,3 +1,4 @@
+import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { planChange } from '#lib/foresight/plan/plan-change.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
@@ -30,6 +31,14 @@ describe('a function that does not return', () => {
     await expect(simulate({ kinds: [looping], manifests: [resourceOf('Website')] })).rejects.toThrow(
       /^desired\(\) of Website for default\/example did not return within \d+ ms /,
     );
+  });
+
+  it('simulate() gives the position of the function to the error', async () => {
+    const script = new Script('\n(() => { for (;;); })', { filename: '/app/kinds/website.ts' });
+    const located = { ...website, desired: script.runInThisContext() as typeof website.desired };
+    const simulated = simulate({ kinds: [located], manifests: [resourceOf('Website')] });
+    const cause = { stack: expect.stringContaining('(/app/kinds/website.ts:2:1)') as string };
+    await expect(simulated).rejects.toMatchObject({ cause });
   });
 });
 

@@ -197,8 +197,9 @@ describe('checkDesired()', () => {
       {
         path: 'children[1]',
         rule: 'named-once',
-        message: 'each child is named at most once',
+        message: 'each child is named at most once, and children[0] has the same kind and name',
         value: 'remove Pod./a',
+        fix: 'remove one of the two, or rename one',
       },
     ]);
   });

@@ -158,7 +158,7 @@ describe('checkDesired()', () => {
 
   it('checkDesired() names the function with the result', () => {
     expect(() => checkDesired(planInput([keep(stranger.object)]))).toThrow(
-      expect.objectContaining({ code: 'InvalidDesired', message: expect.stringContaining('"web"') }),
+      expect.objectContaining({ code: 'InvalidDesired', message: expect.stringContaining('PodSet "default/web"') }),
     );
   });
 });

@@ -22,7 +22,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   RolloutAborted: 'ask for another version, or cdk8s-reconcile rollout retry <resource>',
   NameConflict: 'delete or rename that object, or rename the resource',
   QuotaExceeded: 'raise the ResourceQuota of the namespace, or ask for less',
-  DesiredFailed: `${correctFunction}, or change the spec of the resource`,
+  DesiredFailed: correctFunction,
   InvalidDesired: 'correct the result of the function',
   DesiredHung: `${correctFunction}, or change the spec of the resource`,
   UndeclaredRead: 'add the kind that the message names to owns or reads of the kind',

@@ -1,4 +1,5 @@
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import { resourceText } from '#lib/desired/observe/scoped-name.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
 import { remove } from '#lib/desired/result/intent.ts';
 import { resultIssues } from '#lib/desired/result/result-check.ts';
@@ -122,14 +123,14 @@ const checkedDesired = (context: Computing, seen: Snapshot, call: CallParts): De
   ignoreRejection(desired);
   const malformed = resultIssues(desired);
   const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);
-  if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${seen.key}"`, issues);
+  if (issues.length > 0) throw new InvalidDesiredError(resourceText(definition, seen.resource), issues);
   deepFreeze(desired);
   if (context.checksFunctions === true) assertRepeatable(context, seen, desired);
   return desired;
 };
 
 const assertRepeatable = (context: Computing, seen: Snapshot, desired: Desired<unknown>): void => {
-  const what = `${calledFor(seen)} of ${context.definition.kind} "${seen.key}"`;
+  const what = `${calledFor(seen)} of ${resourceText(context.definition, seen.resource)}`;
   const again = (): unknown => answerOf(context, afresh(context, seen), { onStatusRead: () => undefined });
   assertPure({ what, desired, again });
 };
@@ -151,10 +152,17 @@ const givenBy = (context: Computing, seen: Snapshot, { outcomes, asked }: Tracke
   return { desired, answers: seen.related.answers(), outcomes: asked, readsStatus };
 };
 
-/** The text of a thrown value. Any value can be thrown, including one that cannot be converted to text. */
+/**
+ * The text of a thrown value, in one line: `kubectl` shows messages of conditions in tables. Any value can be thrown, including
+ * one that cannot be converted to text.
+ */
 const inWords = (error: unknown): string => {
   try {
-    return String(error instanceof Error ? error.message : error);
+    const text = String(error instanceof Error ? error.message : error);
+    return text
+      .replace('\n  - ', ': ')
+      .replaceAll('\n  - ', '; ')
+      .replaceAll(/\s*[\r\n]\s*/g, ' ');
   } catch {
     return 'something was thrown that is no error';
   }

@@ -1,4 +1,6 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import { hungIn } from '#lib/desired/runaway/limited-kind.ts';
+import type { KindFunction } from '#lib/desired/runaway/with-calls.ts';
 import { atOnce } from './detached.ts';
 import { LIMIT_MS } from './watchdog.ts';
 
@@ -11,6 +13,8 @@ const itself = (resource: AnyResource): AnyResource => resource;
 export class Guard {
   /** The call that has begun and not returned, in words; '' if there is none. */
   #called = '';
+  /** The function of a kind in this call; undefined for a call of something else. */
+  #function: KindFunction | undefined;
   readonly #over = new WeakMap<readonly AnyKindDefinition[], readonly AnyKindDefinition[]>();
 
   /**
@@ -18,8 +22,9 @@ export class Guard {
    *
    * @throws {TypeError} when the function returns a promise; also throws the errors of the function
    */
-  call<Result>(what: string, call: () => Result): Result {
+  call<Result>(what: string, call: () => Result, called?: KindFunction): Result {
     this.#called = what;
+    this.#function = called;
     try {
       return atOnce(call());
     } finally {
@@ -34,9 +39,8 @@ export class Guard {
       <Given, Result>(name: string, resourceOf: (given: Given) => AnyResource, call: (given: Given) => Result) =>
       (given: Given): Result => {
         const { namespace, name: own } = resourceOf(given).metadata;
-        return this.call(`${name}() of ${kind} for ${namespace === '' ? own : `${namespace}/${own}`}`, () =>
-          call(given),
-        );
+        const what = `${name}() of ${kind} for ${namespace === '' ? own : `${namespace}/${own}`}`;
+        return this.call(what, () => call(given), call);
       };
     return {
       ...definition,
@@ -55,12 +59,13 @@ export class Guard {
   }
 
   /**
-   * The message for a step that was terminated. The message names the function that did not return, or the step if there is
-   * none. The guard then forgets the call.
+   * Describes a step that was terminated. The message names the function that did not return, or the step if there is none. The
+   * stack of `cause` is the position of a function of a kind. The guard then forgets the call.
    */
-  hangInWords(label: string): string {
+  hangOf(label: string): readonly [message: string, options: { readonly cause?: Error }] {
     const what = this.#called === '' ? `What "${label}" set off did not end` : `${this.#called} did not return`;
+    const cause = this.#called === '' || !this.#function ? {} : { cause: hungIn(this.#function) };
     this.#called = '';
-    return `${what} within ${LIMIT_MS} ms`;
+    return [`${what} within ${LIMIT_MS} ms`, cause];
   }
 }

@@ -1,6 +1,7 @@
 import type { Actor } from '#lib/controllers/actor.ts';
 import type { SimulationError } from '#lib/errors.ts';
 import type { PassFailure } from '#lib/loop/context/hooks.ts';
+import { keyText } from '#lib/loop/context/key.ts';
 import { type Called, detached } from '#lib/sim/world/guard/detached.ts';
 import type { Guard } from '#lib/sim/world/guard/guard.ts';
 import { assertActors } from '#lib/sim/world/step/actor-steps.ts';
@@ -47,10 +48,10 @@ export class Referee {
    */
   assertWell(called: Called, label: string, { prefix = '' }: { readonly prefix?: string } = {}): void {
     const { guard, errorAt } = this.#options;
-    if (called.hangs) throw errorAt(guard.hangInWords(label));
+    if (called.hangs) throw errorAt(...guard.hangOf(label));
     if (this.#failure !== undefined) {
       const { what, key, error } = this.#failure;
-      throw errorAt(`${what} failed for ${key}: ${errorInWords(error)}`, { cause: error });
+      throw errorAt(`${what} failed for ${keyText(key)}: ${errorInWords(error)}`, { cause: error });
     }
     if ('error' in called) throw errorAt(`${prefix}${errorInWords(called.error)}`, { cause: called.error });
   }

@@ -104,6 +104,13 @@ describe('check()', () => {
     expect(JSON.stringify(await check(options))).toBe(JSON.stringify(await check(options)));
   });
 
+  it('findingText() has no plural for one state and one schedule', async () => {
+    const options = { kinds: [podSet], manifests: [podSetManifest(1)], states: 1, schedules: 1 };
+    expect(findingText(await check(options as unknown as CheckOptions))).toMatch(
+      /^Nothing found: 1 state, 1 random schedule\.\n/,
+    );
+  });
+
   it('check() stops when its time is over, after one schedule at least', async () => {
     const options = { kinds: [podSet], manifests: [podSetManifest(1)], states: 0, isOver: () => true };
     expect(await check(options as unknown as CheckOptions)).toMatchObject({ schedules: 1 });

@@ -49,6 +49,29 @@ describe('compute()', () => {
     expect(stalled).toMatchObject({ reason: 'DesiredFailed', message: 'something was thrown that is no error' });
   });
 
+  it('compute() reports an error of several lines in one line', async () => {
+    const bench = declared(
+      shelfThat(() => {
+        throw new Error('no template:\n\tmissing\r\n  try again');
+      }),
+    );
+    expect((await failing(bench)).stalled?.message).toBe('no template: missing try again');
+  });
+
+  it('compute() reports all issues of an invalid result in one line, and names the resource with its namespace', async () => {
+    const twice = shelfThat((seen) => {
+      const answer = shelf.desired(seen);
+      return { ...answer, children: [...answer.children, ...answer.children, ...answer.children] };
+    });
+    const { stalled } = await failing(declared(twice));
+    const issue = 'each child is named at most once, and children[0] has the same kind and name';
+    expect(stalled?.message).toMatch(
+      /^Cannot use the result of desired\(\) returned for Shelf "default\/shelf": children\[1\]: each .*; children\[2\]: each /,
+    );
+    expect(stalled?.message.split(issue)).toHaveLength(3);
+    expect(stalled?.message).not.toContain('\n');
+  });
+
   it('compute() reports that finalize() failed for a resource that is being deleted', async () => {
     const bench = await standing(() => {
       throw new Error('no');
