@@ -1,4 +1,5 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { PASSING_MS } from '#lib/foresight/simulate/report/merged.ts';
 import type {
   Band,
   PodSample,
@@ -63,15 +64,21 @@ export class StoryRecorder {
     this.#sample(atMs);
   }
 
-  /** Records the state of the resource. Returns the entry for the timeline; `undefined` when the state has no new text. */
+  /**
+   * Records the state of the resource. Returns the entry for the timeline; `undefined` when the state has no new text. A new
+   * sentence makes an entry only in the first moment of the state, because sentences often count progress.
+   */
   says(now: ServerObject | undefined, atMs: number): Pick<TimelineEntry, 'what' | 'isBad'> | undefined {
     const said = now === undefined ? undefined : saidBy(now);
     if (said?.isReady === true) this.#readyAtMs ??= atMs;
-    const before = this.#said.at(-1)?.said;
-    if (said?.text === before?.text && said?.mood === before?.mood) return undefined;
-    if (this.#said.at(-1)?.atMs === atMs) this.#said.pop();
-    this.#said.push({ atMs, said });
-    if (said === undefined || said.text === before?.text) return undefined;
+    const last = this.#said.at(-1);
+    const before = last?.said;
+    const isSame = said?.text === before?.text && said?.mood === before?.mood;
+    const isPassing = last !== undefined && atMs - last.atMs < PASSING_MS;
+    if (isSame && (!isPassing || said?.sentence === before?.sentence)) return undefined;
+    if (last !== undefined && (isSame || last.atMs === atMs)) this.#said.pop();
+    this.#said.push({ atMs: isSame && last ? last.atMs : atMs, said });
+    if (said === undefined || (said.text === before?.text && !isPassing)) return undefined;
     return {
       what: said.sentence === '' ? said.text : `${said.text}: ${said.sentence}`,
       ...(said.mood === 'bad' && { isBad: true }),

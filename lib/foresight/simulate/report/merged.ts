@@ -37,14 +37,22 @@ const repeats = ({ sort, object, atMs, what }: TimelineEntry, told: readonly Mer
 /** Number of previous entries among which a repetition is searched. */
 const RECENT = 8;
 
-const PASSING_MS = 1000;
+/** The time, in milliseconds, after which a state is worth a line of its own. */
+export const PASSING_MS = 1000;
 
-/** Removes the previous state of a resource from the timeline if this state lasted less than a second and was no failure. */
-const dropPassing = (merged: MergedEntry[], { object, atMs }: TimelineEntry): void => {
-  const place = merged.findLastIndex((other) => other.sort === 'status' && other.object === object);
+/** The state of a status entry, without its sentence. */
+const stateIn = ({ what }: TimelineEntry): string => what.split(': ', 1)[0] ?? '';
+
+/**
+ * Removes the previous state of a resource from the timeline if this state lasted less than a second, unless it was another
+ * failure.
+ */
+const dropPassing = (merged: MergedEntry[], entry: TimelineEntry): void => {
+  const place = merged.findLastIndex((other) => other.sort === 'status' && other.object === entry.object);
   const other = merged[place];
-  const isRecent = place >= merged.length - RECENT && other !== undefined && atMs - other.atMs < PASSING_MS;
-  if (isRecent && other.isBad !== true) merged.splice(place, 1);
+  if (other === undefined || entry.atMs - other.atMs >= PASSING_MS) return;
+  const isUpdate = stateIn(other) === stateIn(entry);
+  if (isUpdate || (place >= merged.length - RECENT && other.isBad !== true)) merged.splice(place, 1);
 };
 
 /** Shortens a timeline for readers: drops entries that follow from other entries, and merges adjacent similar entries. */
