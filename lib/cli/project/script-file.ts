@@ -16,10 +16,14 @@ export interface ScriptFile {
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
-const namesIn = ({ changes }: { readonly changes?: unknown }): readonly string[] =>
-  (Array.isArray(changes) ? changes : []).flatMap((change: { readonly apply?: unknown } | null) =>
-    typeof change?.apply === 'string' ? [change.apply] : [],
+/** The names of files that a script applies, each with the path of its first use in the script. */
+const namesIn = ({ changes }: { readonly changes?: unknown }): ReadonlyMap<string, string> => {
+  const entries = (Array.isArray(changes) ? changes : []).flatMap(
+    (change: { readonly apply?: unknown } | null, index) =>
+      typeof change?.apply === 'string' ? [[change.apply, `changes[${index}].apply`] as const] : [],
   );
+  return new Map(entries.toReversed());
+};
 
 /**
  * Reads a script and its manifests. The paths of the manifests are relative to the script.
@@ -34,8 +38,12 @@ export const readScriptFile = async (path: string | undefined, context: CliConte
   const folder = dirname(resolve(context.cwd, path));
   // If the value is not an object, the later check of the script reports the problem.
   const value = (file.value ?? {}) as Script;
-  const files = [...new Set(namesIn(value))].map(async (name) => {
-    const manifests = await readManifests([name], { ...context, cwd: folder });
+  const files = [...namesIn(value)].map(async ([name, place]) => {
+    const manifests = await readManifests([name], { ...context, cwd: folder }).catch((cause: unknown) => {
+      if (!(cause instanceof ConfigurationError)) throw cause;
+      const message = `names a file that cannot be used: ${cause.message}`;
+      throw new ConfigurationError(issueText(file, { path: place, message }), { cause });
+    });
     return [name, manifests.map(({ object }) => object)] as const;
   });
   return { value, file, files: Object.fromEntries(await Promise.all(files)) };

@@ -95,15 +95,10 @@ const finalObjects = ({ targets: { kinds, server } }: SimulationStage): readonly
 /** Time after the last change that a run without a duration includes, in milliseconds. */
 const TAIL_MS = 10_000;
 
-interface RunOptions {
-  readonly durationMs: number | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
 const run = async (
   stage: SimulationStage,
   changes: readonly ScriptChange[],
-  { durationMs, signal }: RunOptions,
+  { durationMs, signal }: { readonly durationMs: number | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<number> => {
   const { world, observer, counter, targets } = stage;
   const thrown: Thrown = {};

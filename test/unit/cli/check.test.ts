@@ -86,7 +86,7 @@ describe('check', () => {
 
   it.for([
     ['check PodSte', 'Unknown kind PodSte; did you mean PodSet?'],
-    ['check PodSet', 'does nothing, and there are no manifests'],
+    ['check PodSet', 'there is nothing to simulate: no manifests, and no changes of a script'],
     [`check PodSet ${PODSET} --schedules x`, '--schedules is "x"; it must be a whole number'],
     [`check PodSet ${PODSET} --time soon`, '--time is "soon"; it must be a length of time'],
     [`check PodSet ${PODSET} --without rain`, '--without names "rain"; there are request lost'],

@@ -104,6 +104,27 @@ describe('simulate', () => {
     );
   });
 
+  it('simulate refuses a patch with a field that the schema does not have, with its position', async () => {
+    const script = await written(
+      'field.yaml',
+      'changes:\n  - patch: PodSet/example-podset\n    with: { spec: { replcas: 2 } }\n',
+    );
+    const { stderr, code } = await ran(`simulate test/manifests/podset.yaml --script ${script}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `${script}:2:12: changes[0].patch at 0:00:00, the API server refused it: 422 Invalid: strict decoding error: unknown field "spec.replcas"\n`,
+    );
+  });
+
+  it('simulate says where the script names a file that does not exist', async () => {
+    const script = await written('gone.yaml', 'changes:\n  - { at: 1m, apply: nowhere.yaml }\n');
+    expect(await ran(`simulate --script ${script}`)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `cdk8s-reconcile: ${script}:2:22: changes[0].apply names a file that cannot be used: Cannot read nowhere.yaml: there is no such file or folder; name another, or - for stdin\n`,
+    });
+  });
+
   it('simulate names line and column of malformed YAML', async () => {
     const script = await written('broken.yaml', 'changes:\n  - at: "1m\n');
     const { stderr, code } = await ran(`simulate --script ${script}`);
@@ -147,7 +168,7 @@ describe('simulate', () => {
   });
 
   it.for([
-    ['simulate', 'does nothing, and there are no manifests'],
+    ['simulate', 'there is nothing to simulate: no manifests, and no changes of a script'],
     ['simulate x.yaml', 'there is no such file or folder'],
     ['simulate test/manifests/podset.yaml --script x.yaml', 'Cannot read x.yaml'],
     ['simulate test/manifests/podset.yaml --seed x', '--seed is "x"; it must be a whole number'],

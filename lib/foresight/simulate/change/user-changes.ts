@@ -12,13 +12,14 @@ import { type ChangeContext, type Done, foundIn, podsIn, refuseChange, shownText
 import { imagePatch } from './image-patch.ts';
 import { patchAt, patchText } from './patch-at.ts';
 
-const FIRST_ERROR_CODE = 400;
+/** The part of a message that repeats the whole patched object, before the unknown field. */
+const WHOLE_OBJECT = / "" is invalid: patch: Invalid value: .* (?=strict decoding error: )/s;
 
 const send = ({ targets, change }: ChangeContext, request: ServerRequest): void => {
   const response = targets.server.handle(request);
-  if (response.code < FIRST_ERROR_CODE) return;
-  const why = `${answerInWords(response)}: ${String(response.body['message'])}`;
-  refuseChange(change, { problem: `the API server refused it: ${why}` });
+  if (response.code < 400) return;
+  const message = String(response.body['message']).replace(WHOLE_OBJECT, '');
+  refuseChange(change, { problem: `the API server refused it: ${answerInWords(response)}: ${message}` });
 };
 
 const apply = ({ targets, change }: ChangeContext): readonly Done[] => {
@@ -31,8 +32,10 @@ const apply = ({ targets, change }: ChangeContext): readonly Done[] => {
   });
 };
 
+const PATCH_OPTIONS = { fieldManager: 'kubectl-edit', fieldValidation: 'Strict' } as const;
+
 const sendPatch = (context: ChangeContext, { request }: FoundObject, body: unknown): void =>
-  send(context, { ...request, verb: 'patch', patchType: 'merge', options: { fieldManager: 'kubectl-edit' }, body });
+  send(context, { ...request, verb: 'patch', patchType: 'merge', options: PATCH_OPTIONS, body });
 
 const patch = (context: ChangeContext): Done => {
   const found = foundIn(context);

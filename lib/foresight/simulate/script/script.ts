@@ -66,7 +66,7 @@ const lateIssue = ({ path, atMs, fields }: ScriptChange, endMs: number | undefin
 
 /** The error for a script without changes and without manifests. */
 export const emptyScript = (): InvalidScriptError => {
-  const message = 'does nothing, and there are no manifests';
+  const message = 'there is nothing to simulate: no manifests, and no changes of a script';
   return new InvalidScriptError([
     { path: '', rule: 'empty', message, fix: 'name a file of manifests, or add changes' },
   ]);
@@ -90,7 +90,9 @@ export interface ReadScript {
  */
 export const readScript = (value: unknown, seed = 1): ReadScript => {
   if (!isPlainObject(value)) {
-    throw new InvalidScriptError([{ path: '', rule: 'type', value, message: 'must be an object with changes' }]);
+    throw new InvalidScriptError([
+      { path: '', rule: 'type', value, message: 'the script must be an object with changes' },
+    ]);
   }
   const issues = scriptIssues(value);
   if (issues.length > 0) throw new InvalidScriptError(issues);

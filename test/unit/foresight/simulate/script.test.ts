@@ -3,7 +3,7 @@ import { readScript } from '#lib/foresight/simulate/script/script.ts';
 import { clockText, durationMs, durationText } from '#lib/foresight/simulate/script/time-text.ts';
 
 const wrong = [
-  { what: 'no object', script: [], words: '(root): must be an object with changes' },
+  { what: 'no object', script: [], words: '(root): the script must be an object with changes' },
   { what: 'an unknown member', script: { chnages: [] }, words: 'did you mean "changes"?' },
   {
     what: 'a time that is none',

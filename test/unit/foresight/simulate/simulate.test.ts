@@ -282,6 +282,8 @@ describe('simulate() of a script that asks for the impossible', () => {
   });
 
   it('simulate() refuses to do nothing', async () => {
-    await expect(simulate({ kinds })).rejects.toThrow('does nothing, and there are no manifests');
+    await expect(simulate({ kinds })).rejects.toThrow(
+      'there is nothing to simulate: no manifests, and no changes of a script',
+    );
   });
 });
