@@ -181,8 +181,7 @@ const changed = async (context: Context, target: ChildTarget, step: ApplyStep): 
   const cache = cacheOf(context, step.kind);
   const kept = (answer: ApiObject): Answer => ({ answer, object: cache.reduced(answer) });
   if (patch) return kept(await patched(context, target, patch));
-  const demands = resourceVersion === undefined ? { uid } : { uid, resourceVersion };
-  const first = kept(await applied(context, target, demanding(object, demands)));
+  const first = kept(await applied(context, target, demanding(object, { uid, resourceVersion })));
   if (!isEmptied(step, first)) return first;
   return kept(await applied(context, target, demanding(object, { uid })));
 };
