@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { forbidden } from '#lib/apiserver/machinery/status.ts';
+import { conflict, forbidden } from '#lib/apiserver/machinery/status.ts';
 import { remove } from '#lib/desired/result/intent.ts';
+import { ApiError, type ReconcileError } from '#lib/errors.ts';
 import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { clearing, discard, standing } from '#test/unit/support/finalized-shelf.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
@@ -73,4 +75,74 @@ describe('remove()', () => {
       expect(sent).toEqual([{ uid, resourceVersion, ...options }]);
     },
   );
+});
+
+const changedWhile = async (refusal: ReconcileError, change: (bench: LoopBench) => void = () => undefined) => {
+  const bench = new LoopBench(wardrobe);
+  bench.declare('w', { content: { kinds: ['ConfigMap'], data: { key: 'one' } } });
+  await bench.converge('w');
+  bench.edit('w', { content: { kinds: ['ConfigMap'], data: { key: 'two' } } });
+  bench.catchUp();
+  bench.api.refuse = ({ verb }) => (verb === 'apply' ? refusal : undefined);
+  change(bench);
+  bench.api.requests.length = 0;
+  bench.events.length = 0;
+  await bench.pass('w');
+  return bench;
+};
+
+const gets = (bench: LoopBench): string[] =>
+  bench.api.requests.filter(({ verb }) => verb === 'get').map(({ resource }) => resource);
+
+const warnings = (bench: LoopBench): string[] =>
+  bench.events.filter(({ type }) => type === 'Warning').map(({ reason }) => reason);
+
+const pod = { group: '', kind: 'pods', name: 'a' };
+const denied = answerOf(forbidden(pod, 'a policy denies it'));
+
+describe('changeChild()', () => {
+  it.each([denied, connectionLost()])('changeChild() makes no live get of the child after %s', async (refusal) => {
+    const bench = await changedWhile(refusal);
+    expect([gets(bench), warnings(bench)]).toEqual([[], ['FailedUpdate']]);
+  });
+
+  it.each([404, 409, 422])('changeChild() is done when the status is %s and the child is gone', async (httpStatus) => {
+    const gone = new ApiError('apply configmaps', { httpStatus, reason: '', message: 'no' });
+    const bench = await changedWhile(gone, ({ api }) => api.vanish(ConfigMap, 'w'));
+    expect([gets(bench), warnings(bench)]).toEqual([['configmaps'], []]);
+  });
+});
+
+/** The first pass over a shelf that no longer contains its book. */
+const prunedWhile = async (refusal?: ReconcileError) => {
+  const bench = new LoopBench();
+  bench.declare('shelf', { books: ['a'] });
+  await bench.converge('shelf');
+  bench.api.edit(Pod, 'a', (it) => ({ ...it, metadata: { ...it.metadata, finalizers: ['example.com/keep'] } }));
+  bench.edit('shelf', { books: [] });
+  bench.catchUp();
+  bench.api.refuse = ({ verb }) => (verb === 'delete' ? refusal : undefined);
+  bench.api.requests.length = 0;
+  bench.events.length = 0;
+  const result = await bench.pass('shelf');
+  return { bench, result };
+};
+
+describe('remove() of a child', () => {
+  it('remove() shows the deletion in the cache before the event of the watch', async () => {
+    const { bench } = await prunedWhile();
+    const cached = bench.context.children.get(Pod)?.get(keyOf('default', 'a'));
+    expect(cached?.metadata.deletionTimestamp).toBeDefined();
+  });
+
+  it.each([denied, connectionLost()])('remove() makes no live get of the child after %s', async (refusal) => {
+    const { bench } = await prunedWhile(refusal);
+    expect([gets(bench), warnings(bench)]).toEqual([[], ['FailedDelete']]);
+  });
+
+  it('remove() is refused by a conflict when the child is as it was observed', async () => {
+    const { bench, result } = await prunedWhile(answerOf(conflict(pod, 'modified')));
+    expect([gets(bench), warnings(bench)]).toEqual([['pods'], ['FailedDelete']]);
+    expect(result).toMatchObject({ next: 'backoff', isPaced: true });
+  });
 });
