@@ -148,16 +148,16 @@ The operator would now:
   });
 });
 
-describe('causesOf()', () => {
-  const stalledBy = (reason: string) => {
-    const condition = { type: 'Ready', status: 'False', reason, message: 'why', observedGeneration: 1 };
-    const conditions = [condition, { ...condition, type: 'Stalled', status: 'True' }];
-    const { metadata, ...rest } = member('a', 'n');
-    const object = { ...rest, metadata: { ...metadata, generation: 1 }, status: { conditions } };
-    const resource = { ...podSets, words: [], owns: [], ...(ours[0] && { definition: ours[0] }) };
-    return causesOf({ object, resource, children: [] });
-  };
+const stalledBy = (reason: string) => {
+  const condition = { type: 'Ready', status: 'False', reason, message: 'why', observedGeneration: 1 };
+  const conditions = [condition, { ...condition, type: 'Stalled', status: 'True' }];
+  const { metadata, ...rest } = member('a', 'n');
+  const object = { ...rest, metadata: { ...metadata, generation: 1 }, status: { conditions } };
+  const resource = { ...podSets, words: [], owns: [], ...(ours[0] && { definition: ours[0] }) };
+  return causesOf({ object, resource, children: [] });
+};
 
+describe('causesOf()', () => {
   it.for([
     ['UnknownPlan', /^change the spec of the resource as the message requires, or correct the function of the kind$/],
     ['NeverSettles', /^correct the function of the kind: remove counters, random values and the current time/],
