@@ -13,7 +13,14 @@ const sim: Readonly<Record<string, Row>> = {
     '^lib/sim/world/',
     'the world takes the place of lib/kube, so it sees only its interface, and any server',
     {
-      rows: [...shapes, 'lib/loop', 'lib/kube interface', 'lib/apiserver/machinery', 'lib/controllers'],
+      rows: [
+        ...shapes,
+        'lib/desired/runaway',
+        'lib/loop',
+        'lib/kube interface',
+        'lib/apiserver/machinery',
+        'lib/controllers',
+      ],
       builtins: ['timers/promises', 'worker_threads'],
     },
   ),

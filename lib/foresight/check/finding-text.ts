@@ -1,4 +1,4 @@
-import { countText } from '#lib/foresight/page/count-text.ts';
+import { countText } from '#lib/foresight/simulate/report/count-text.ts';
 import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
 import type { Failure } from '#lib/sim/explore/failure.ts';
 import { canConflict } from '#lib/sim/world/step/step.ts';

@@ -2,9 +2,9 @@ import type { CheckReport } from '#lib/foresight/check/check.ts';
 import { coverageTexts, findingProblemText } from '#lib/foresight/check/finding-text.ts';
 import type { FailureListener } from '#lib/foresight/check/repeat-failure.ts';
 import { type StoryLine, storyOf } from '#lib/foresight/check/story.ts';
+import { countText } from '#lib/foresight/simulate/report/count-text.ts';
 import { boundedEvents, MAX_REPORT_EVENTS } from '../bounded-events.ts';
 import { withCauses } from '../causes.ts';
-import { countText } from '../count-text.ts';
 import type { ReportEvent, ReportRun } from '../report-run.ts';
 import { RunRecorder } from '../run-recorder.ts';
 

@@ -1,9 +1,9 @@
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import type { ChangeResult } from '#lib/foresight/plan/change.ts';
 import type { ChangePlan } from '#lib/foresight/plan/plan-change.ts';
+import { countText } from '#lib/foresight/simulate/report/count-text.ts';
 import type { UpgradePreview } from '#lib/foresight/upgrade/preview-upgrade.ts';
 import { boundedEvents } from '../bounded-events.ts';
-import { countText } from '../count-text.ts';
 import { reportFieldsOf } from '../field-values.ts';
 import type { ReportEffect, ReportEvent, ReportRun } from '../report-run.ts';
 import { knownEvents } from './known-events.ts';

@@ -1,8 +1,8 @@
+import { countText } from '#lib/foresight/simulate/report/count-text.ts';
 import type { SimulationReport } from '#lib/foresight/simulate/report/report.ts';
 import { durationText } from '#lib/foresight/simulate/script/time-text.ts';
 import { boundedEvents } from '../bounded-events.ts';
 import { withCauses } from '../causes.ts';
-import { countText } from '../count-text.ts';
 import type { ReportRun } from '../report-run.ts';
 import type { RunRecorder } from '../run-recorder.ts';
 
