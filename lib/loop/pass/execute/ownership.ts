@@ -1,6 +1,6 @@
 import { isStray } from '#lib/desired/marks/marks.ts';
 import { carries, isOrphan } from '#lib/desired/observe/selection.ts';
-import { ApiError, isReconcileError } from '#lib/errors.ts';
+import { ApiError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
@@ -36,7 +36,7 @@ const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
 
 /** Whether an error can mean that the object is gone, has another uid, or has changed since the read. */
 const isPrecondition = (error: unknown): boolean =>
-  isReconcileError(error) && error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
+  error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
 interface Adoption {
   readonly step: AdoptStep;

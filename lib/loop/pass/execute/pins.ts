@@ -9,8 +9,7 @@ const textOf = ({ intent, owned }: Pin): string => `${intent} ${owned?.set.id ??
 /** The pins of the children of a resource, by uid; only children with an intent have a pin. */
 export const pinsSlot = slot('pins', {
   empty: NO_PINS,
-  inspect: (pins) =>
-    pins.size > 0 ? Object.fromEntries([...pins].map(([child, pin]) => [child, textOf(pin)])) : undefined,
+  inspect: (pins) => Object.fromEntries([...pins].map(([child, pin]) => [child, textOf(pin)])),
 });
 
 /** Intents, by uid of the child, that the API server refused because they change an immutable field. */
@@ -20,9 +19,8 @@ export const immutablesSlot = slot<ReadonlyMap<string, Immutable>>('immutables',
 });
 
 /** Replaces the pins of all children of a resource. */
-export const rememberPins = (memory: Remembering, place: RememberedResource, pins: ReadonlyMap<string, Pin>): void => {
-  if (pins.size > 0 || pinsSlot.get(memory, place).size > 0) pinsSlot.set(memory, place, new Map(pins));
-};
+export const rememberPins = (memory: Remembering, place: RememberedResource, pins: ReadonlyMap<string, Pin>): void =>
+  pinsSlot.set(memory, place, new Map(pins));
 
 /** Sets the pin of one child after a write. */
 export const rememberPin = (
