@@ -148,6 +148,7 @@ The operator would now:
   });
 });
 
+/** The causes of a resource that its operator reports as stalled with a reason. */
 const stalledBy = (reason: string) => {
   const condition = { type: 'Ready', status: 'False', reason, message: 'why', observedGeneration: 1 };
   const conditions = [condition, { ...condition, type: 'Stalled', status: 'True' }];
