@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { ownVersion } from './scaffold/template.ts';
 import type { CliContext, ExitCode } from './shell/context.ts';
 import { helpLayout } from './shell/help.ts';
-import { reportError } from './shell/report.ts';
+import { reportError, UsageError } from './shell/report.ts';
 import { addCommand } from './verbs/add/command.ts';
 import { checkCommand } from './verbs/check/command.ts';
 import { completeCommand, completionCommand } from './verbs/completion/command.ts';
@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
   'Shell:': [completionCommand],
 };
 
-/** The exit code when the command line cannot be parsed: EX_USAGE of sysexits.h. */
+/** The exit code for an invalid command line: EX_USAGE of sysexits.h. */
 const USAGE: ExitCode = 64;
 
 const fullName = (command: Command): string =>
@@ -91,7 +91,7 @@ const codeOf = (error: unknown, context: CliContext): ExitCode => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
   if (context.signal.aborted) return 130;
   reportError(context, error);
-  return 1;
+  return error instanceof UsageError ? USAGE : 1;
 };
 
 /**

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { setSourceMapsSupport } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -40,14 +41,21 @@ export const tryFindConfig = async ({ cwd }: Pick<CliContext, 'cwd'>): Promise<s
  * Finds the configuration file for a folder.
  *
  * @param context - the process; the search starts in its working folder
- * @param named - the value of `--config`
+ * @param named - the value of the option
+ * @param option - the option that names the file, for the error. @default '--config'
  * @throws {ConfigurationError} when the file does not exist
  */
-export const findConfig = async (context: Pick<CliContext, 'cwd'>, named?: string): Promise<string> => {
+export const findConfig = async (
+  context: Pick<CliContext, 'cwd'>,
+  named?: string,
+  option = '--config',
+): Promise<string> => {
   if (named !== undefined) {
     const path = resolve(context.cwd, named);
-    if (await exists(path)) return path;
-    throw new ConfigurationError(`Cannot read the kinds: there is no ${path}; name another file by --config`);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory() === false) return path;
+    const problem = found === undefined ? `there is no ${path}` : `${path} is a folder`;
+    throw new ConfigurationError(`Cannot read the kinds: ${problem}; name another file by ${option}`);
   }
   const found = await tryFindConfig(context);
   if (found !== undefined) return found;
@@ -64,15 +72,12 @@ const wordFor = (value: unknown): string =>
 
 const checkedKind = (value: unknown, at: string): AnyKindDefinition => {
   if (!isObject(value)) throw new ConfigurationError(`${at} is ${wordFor(value)}; it must be a result of defineKind()`);
-  for (const member of ['group', 'version', 'kind'])
-    if (typeof value[member] !== 'string')
+  const types = { group: 'string', version: 'string', kind: 'string', desired: 'function' };
+  for (const [member, type] of Object.entries(types))
+    if (typeof value[member] !== type)
       throw new ConfigurationError(
         `${at}.${member} is ${wordFor(value[member])}; each kind must be a result of defineKind()`,
       );
-  if (typeof value['desired'] !== 'function')
-    throw new ConfigurationError(
-      `${at}.desired is ${wordFor(value['desired'])}; each kind must be a result of defineKind()`,
-    );
   const kind = value as unknown as AnyKindDefinition;
   const [issue] = handleListIssues(kind);
   if (issue !== undefined) throw new ConfigurationError(`${at}: ${issue.message}; ${issue.fix ?? ''}`);
@@ -121,9 +126,9 @@ const cannotLoad = (path: string, error: unknown): ConfigurationError => {
  */
 export const loadKinds = async (
   context: Pick<CliContext, 'cwd' | 'leaveToSystem'> & Partial<Pick<CliContext, 'env'>>,
-  { config }: ConfigOptions = {},
+  { config, option }: ConfigOptions & { readonly option?: string } = {},
 ): Promise<LoadedConfig> => {
-  const path = await findConfig(context, config);
+  const path = await findConfig(context, config, option);
   // With source maps, the stack of an error in compiled code contains the lines of the TypeScript source.
   setSourceMapsSupport(true, { nodeModules: false });
   let module: Readonly<Record<string, unknown>>;

@@ -30,14 +30,8 @@ const placeAt = (file: string, line: string): SourceLine => ({
 
 const importPlace = (importer: string, imported: string): SourceLine => {
   const lines = readFileSync(importer, 'utf8').split('\n');
-  return {
-    path: importer,
-    line:
-      Math.max(
-        0,
-        lines.findIndex((line) => line.includes(basename(imported))),
-      ) + 1,
-  };
+  const index = lines.findIndex((line) => line.includes(basename(imported)));
+  return { path: importer, line: Math.max(0, index) + 1 };
 };
 
 /**

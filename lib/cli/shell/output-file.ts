@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
-import { ConfigurationError } from '#lib/errors.ts';
 import type { CliContext } from './context.ts';
+import { UsageError } from './report.ts';
 import { cannotWrite } from './write-file.ts';
 
 interface OutputFormat {
@@ -25,14 +25,14 @@ export type OutputFiles = Readonly<Partial<Record<keyof typeof FORMATS, string |
  * Checks the names of output files before any work starts.
  *
  * @param named - the file names that the user typed; undefined without a file
- * @throws {ConfigurationError} when a file name has the extension of another format; a name without an extension is accepted
+ * @throws {UsageError} when a file name has the extension of another format; a name without an extension is accepted
  */
 export const assertOutputNames = (named: OutputFiles): void => {
   for (const option of ['picture', 'report'] as const) {
     const { extension, words } = FORMATS[option];
     const name = named[option];
     if (name === undefined || [extension, ''].includes(extname(name).toLowerCase())) continue;
-    throw new ConfigurationError(`--${option} is "${name}": ${words}; name a file that ends with ${extension}`);
+    throw new UsageError(`--${option} is "${name}": ${words}; name a file that ends with ${extension}`);
   }
 };
 

@@ -1,6 +1,9 @@
-import { ApiError, ConnectionError, isReconcileError } from '#lib/errors.ts';
+import { ApiError, ConfigurationError, ConnectionError, isReconcileError } from '#lib/errors.ts';
 import type { CliContext } from './context.ts';
 import { printable } from './output.ts';
+
+/** The command line is invalid: the value of an option, or a combination of options. The exit code is 64. */
+export class UsageError extends ConfigurationError {}
 
 /** The remedy for the status codes 401 and 403; empty for other errors. */
 const remedyOf = (error: ApiError): string => {

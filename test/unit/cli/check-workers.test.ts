@@ -169,7 +169,7 @@ describe('check --workers', () => {
   it.each(['0', '65', 'two'])('check refuses --workers %s', async (workers) => {
     const { stderr, code } = await ran(`check PodSet ${PODSET} --workers ${workers}`);
     expect([code, stderr]).toEqual([
-      1,
+      64,
       expect.stringContaining(`--workers is "${workers}"; it must be a whole number, 1 to 64`),
     ]);
   });

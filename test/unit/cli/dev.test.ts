@@ -223,6 +223,7 @@ describe('dev', () => {
     ['--cluster current --yes=other', /the current context is "c", and --yes agrees to "other"/],
     ['--cluster other', /Allowed choices are embedded, current/],
     ['--port 70000', /Write a TCP port from 0/],
+    ['--yes', /--yes is consent to change the current cluster, .*: add --cluster current, or remove --yes/],
     ['--write', /--write needs --ui: add --ui, or remove --write/],
     ['--ui-port 8080', /--ui-port needs --ui: add --ui, or remove --ui-port/],
     ['--ui --ui-port 0', /--ui-port .*Write a TCP port from 1 to 65535; without the option/],

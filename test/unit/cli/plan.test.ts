@@ -108,14 +108,19 @@ describe('the command plan', () => {
   });
 
   it.each([
-    ['-f three.yaml --against nothing.yaml --horizon soon', /--horizon is "soon": it must be a length of time/],
-    ['-f nameless.yaml --against nothing.yaml', /nameless\.yaml:1: metadata\.name is missing/],
-    ['-f three.yaml --against nowhere', /Cannot read nowhere/],
-    ['-f three.yaml --subresource scale', /--subresource is "scale": status is the only one/],
-    ['-f nothing.yaml --against three.yaml', /There is no object in nothing\.yaml; a plan needs the manifest/],
-  ])('refuses %s', async (words, message) => {
+    ['-f three.yaml --against nothing.yaml --horizon soon', /--horizon is "soon"; it must be a length of time/, 64],
+    ['-f three.yaml --against nothing.yaml --horizon 0s', /--horizon is "0s"; it must be a length of time/, 64],
+    ['-f nameless.yaml --against nothing.yaml', /nameless\.yaml:1: metadata\.name is missing/, 1],
+    ['-f three.yaml --against nowhere', /Cannot read nowhere/, 1],
+    [
+      '-f three.yaml --subresource scale',
+      /--subresource <name>' argument 'scale' is invalid\. Allowed choices are status\./,
+      64,
+    ],
+    ['-f nothing.yaml --against three.yaml', /There is no object in nothing\.yaml; a plan needs the manifest/, 1],
+  ])('refuses %s', async (words, message, expected) => {
     const { stderr, code } = await planned(words);
     expect(stderr).toMatch(message);
-    expect(code).toBe(1);
+    expect(code).toBe(expected);
   });
 });

@@ -155,7 +155,7 @@ describe('--report', () => {
   it('refuses a file of another format before any work', async () => {
     const { code, stderr } = await ran(`plan -f missing.yaml ${CONFIG} --report page.pdf`, { cwd });
     expect([code, stderr]).toEqual([
-      1,
+      64,
       'cdk8s-reconcile: --report is "page.pdf": reports are HTML; name a file that ends with .html\n',
     ]);
   });

@@ -53,13 +53,13 @@ describe('simulate', () => {
   });
 
   it.for([
-    ['drawn.png', '--picture is "drawn.png": pictures are SVG; name a file that ends with .svg'],
-    ['none/drawn.svg', 'Cannot write none/drawn.svg: its folder does not exist; create it, or name another file'],
-  ])('simulate refuses to draw %s', async ([picture, words]) => {
+    ['drawn.png', '--picture is "drawn.png": pictures are SVG; name a file that ends with .svg', 64],
+    ['none/drawn.svg', 'Cannot write none/drawn.svg: its folder does not exist; create it, or name another file', 1],
+  ] as const)('simulate refuses to draw %s', async ([picture, words, expected]) => {
     const config = `${process.cwd()}/reconcile.config.ts`;
     const manifest = `${process.cwd()}/test/manifests/podset.yaml`;
     const { stderr, code } = await ran(`simulate ${manifest} --config ${config} --picture ${picture}`, { cwd: folder });
-    expect([code, stderr]).toEqual([1, `cdk8s-reconcile: ${words}\n`]);
+    expect([code, stderr]).toEqual([expected, `cdk8s-reconcile: ${words}\n`]);
   });
 
   it('simulate -o json prints the report', async () => {
@@ -168,12 +168,14 @@ describe('simulate', () => {
   });
 
   it.for([
-    ['simulate', 'there is nothing to simulate: no manifests, and no changes of a script'],
-    ['simulate x.yaml', 'there is no such file or folder'],
-    ['simulate test/manifests/podset.yaml --script x.yaml', 'Cannot read x.yaml'],
-    ['simulate test/manifests/podset.yaml --seed x', '--seed is "x"; it must be a whole number'],
-  ] as const)('%s is refused', async ([line, words]) => {
+    ['simulate', 'there is nothing to simulate: no manifests, and no changes of a script', 1],
+    ['simulate x.yaml', 'there is no such file or folder', 1],
+    ['simulate test/manifests/podset.yaml --script x.yaml', 'Cannot read x.yaml', 1],
+    ['simulate test/manifests/podset.yaml --seed x', '--seed is "x"; it must be a whole number\n', 64],
+    ['simulate test/manifests/podset.yaml --runs 0', '--runs is "0"; it must be a whole number, 1 or more', 64],
+    ['simulate test/manifests/podset.yaml --duration long', '--duration is "long"; it must be a length of time', 64],
+  ] as const)('%s is refused', async ([line, words, expected]) => {
     const { stderr, code } = await ran(line);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+    expect([code, stderr]).toEqual([expected, expect.stringContaining(words)]);
   });
 });

@@ -67,7 +67,12 @@ describe('the command upgrade preview of another build', () => {
 
   it.each([
     ['', /required option '--from <config>'/, 64],
-    ['--from nowhere.config.ts', /Cannot (?:load|read) .*nowhere\.config\.ts/, 1],
+    [
+      '--from nowhere.config.ts',
+      /Cannot read the kinds: there is no .*nowhere\.config\.ts; name another file by --from\n/,
+      1,
+    ],
+    ['--from .', /Cannot read the kinds: .* is a folder; name another file by --from\n/, 1],
     ['--from same.config.ts --against nowhere.json', /Cannot read nowhere\.json/, 1],
   ])('refuses %j', async (words, message, expected) => {
     const { stderr, code } = await previewed(`--config same.config.ts ${words}`);

@@ -29,13 +29,9 @@ interface Options extends ConfigOptions, OutputOptions, ReportOptions {
 const MAX_WORKERS = 64;
 
 const numbersOf = async (options: Options): Promise<CheckLimits & { readonly workers: number }> => {
-  const { ConfigurationError } = await import('#lib/errors.ts');
-  const read = (name: 'seed' | 'schedules' | 'states' | 'workers', min = 0, max = Infinity): number => {
-    const value = Number(options[name]);
-    if (options[name] !== '' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-    const allowed = max === Infinity ? `${min} or more` : `${min} to ${max}`;
-    throw new ConfigurationError(`--${name} is "${options[name]}"; it must be a whole number, ${allowed}`);
-  };
+  const { wholeNumberOf } = await import('../../shell/option-values.ts');
+  const read = (name: 'seed' | 'schedules' | 'states' | 'workers', min = 0, max = Infinity): number =>
+    wholeNumberOf(`--${name}`, options[name], [min, max]);
   const [seed, schedules, states] = [read('seed'), read('schedules'), read('states')];
   return { seed, schedules, states, workers: read('workers', 1, MAX_WORKERS) };
 };
@@ -43,21 +39,18 @@ const numbersOf = async (options: Options): Promise<CheckLimits & { readonly wor
 /** @returns the end of the check, in epoch milliseconds; undefined without `--time` */
 const endsAt = async ({ time }: Options, context: CliContext): Promise<number | undefined> => {
   if (time === undefined) return undefined;
-  const { ConfigurationError } = await import('#lib/errors.ts');
-  const { durationMs } = await import('#lib/foresight/simulate/script/time-text.ts');
-  const ms = durationMs(time);
-  if (ms !== undefined) return context.now() + ms;
-  throw new ConfigurationError(`--time is "${time}"; it must be a length of time such as 30s or 5m`);
+  const { lengthOfTimeOf } = await import('../../shell/option-values.ts');
+  return context.now() + lengthOfTimeOf('--time', time);
 };
 
 const withoutOf = async ({ without }: Options): Promise<Pick<CheckOptions, 'without'>> => {
   if (without === undefined) return {};
-  const { ConfigurationError } = await import('#lib/errors.ts');
+  const { UsageError } = await import('../../shell/report.ts');
   const { FAULT_CLASSES } = await import('#lib/sim/world/step/step.ts');
   const names = without.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !FAULT_CLASSES.some((known) => known === name));
   if (unknown !== undefined)
-    throw new ConfigurationError(`--without names "${unknown}"; there are ${FAULT_CLASSES.join(', ')}`);
+    throw new UsageError(`--without names "${unknown}"; there are ${FAULT_CLASSES.join(', ')}`);
   return { without: FAULT_CLASSES.filter((name) => name === 'clock jump' || names.includes(name)) };
 };
 

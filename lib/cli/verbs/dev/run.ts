@@ -1,6 +1,6 @@
-import { ConfigurationError } from '#lib/errors.ts';
 import { findConfig } from '../../project/config.ts';
 import type { CliContext } from '../../shell/context.ts';
+import { UsageError } from '../../shell/report.ts';
 import { OperatorProcess } from './operator/operator-process.ts';
 import type { DevOptions } from './options.ts';
 
@@ -10,10 +10,14 @@ const manifestFiles = async (context: CliContext, paths: readonly string[] = [])
   return findManifestFiles(context, paths);
 };
 
-const assertUiOptions = ({ ui, uiPort, write }: DevOptions): void => {
+const assertOptions = ({ ui, uiPort, write, yes, cluster }: DevOptions): void => {
   const option = uiPort !== undefined ? '--ui-port' : write !== undefined ? '--write' : undefined;
   if (ui === undefined && option !== undefined)
-    throw new ConfigurationError(`${option} needs --ui: add --ui, or remove ${option}`);
+    throw new UsageError(`${option} needs --ui: add --ui, or remove ${option}`);
+  if (yes !== undefined && cluster === 'embedded')
+    throw new UsageError(
+      '--yes is consent to change the current cluster, but this command uses an embedded cluster: add --cluster current, or remove --yes',
+    );
 };
 
 /**
@@ -30,7 +34,7 @@ const assertUiOptions = ({ ui, uiPort, write }: DevOptions): void => {
  */
 export const develop = async (context: CliContext, options: DevOptions): Promise<void> => {
   context.endInOrder();
-  assertUiOptions(options);
+  assertOptions(options);
   const config = await findConfig(context, options.config);
   const files = await manifestFiles(context, options.filename);
   // The process loads its modules while the cluster starts. For the current cluster, no process starts yet, because the user

@@ -44,7 +44,8 @@ const textOf = (context: CliContext, explanation: Explanation): string => {
     (event) => !isRepeated(causes, `${event.reason}: ${event.message}`, event.where),
   );
   const columns = context.isTerminal ? context.columns : Number.POSITIVE_INFINITY;
-  const head = context.color(isReady ? 'green' : 'yellow', isReady ? 'is ready' : 'is not ready');
+  const verdict = isReady ? 'is ready' : 'is not ready';
+  const head = context.color(isReady ? 'green' : 'yellow', verdict);
   const said = message === '' ? '' : `: ${printable(message).replaceAll('\n', ' ')}`;
   const rest = causes.length - SHOWN_CAUSES;
   const causeLines = [
@@ -54,21 +55,16 @@ const textOf = (context: CliContext, explanation: Explanation): string => {
   const warningLines = warnings.map(({ where, reason, message: note, at }) =>
     wrapped(`${ageOf(at, context.now())} ago, ${where}: ${reason}: ${note}`, columns, '  '),
   );
+  const nextLines = next.map((step) => wrapped(step, columns, '  '));
   return [
-    wrapped(`${object} ${isReady ? 'is ready' : 'is not ready'}${said}`, columns).replace(
-      isReady ? 'is ready' : 'is not ready',
-      head,
-    ),
+    wrapped(`${object} ${verdict}${said}`, columns).replace(verdict, head),
     section('Because', causeLines),
     section('Warnings', warningLines),
     section('The operator would now', passLines(nextPass, columns)),
     ...Object.entries(explanation.extensions ?? {}).map(([name, each]) =>
       section(`The operator would now, for ${name}`, passLines(each, columns)),
     ),
-    section(
-      'Next',
-      next.map((step) => wrapped(step, columns, '  ')),
-    ),
+    section('Next', nextLines),
   ].join('');
 };
 

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
-import { ConfigurationError } from '#lib/errors.ts';
 import type { CliContext } from '../../shell/context.ts';
+import { UsageError } from '../../shell/report.ts';
 import { DEBIAN } from './base/choose-base.ts';
 import { buildByDockerfile } from './builder/build.ts';
 import { findBuilder } from './builder/find-builder.ts';
@@ -26,7 +26,7 @@ const platformsOf = (text: string | undefined): readonly string[] => {
   const names = text.split(',');
   const wrong = names.find((name) => !/^[a-z0-9]+\/[a-z0-9]+$/.test(name));
   if (wrong === undefined) return names;
-  throw new ConfigurationError(
+  throw new UsageError(
     `Cannot use --platform "${text}": "${wrong}" must be a system and a processor, such as linux/amd64,linux/arm64`,
   );
 };
@@ -86,9 +86,7 @@ export const buildImage = async (context: CliContext, options: ImageOptions): Pr
   parseTag('--tag', tag);
   // A name without a registry refers to Docker Hub, where the name may belong to another user.
   if (options.push === true && options.tag === undefined)
-    throw new ConfigurationError(
-      'Cannot push without a name: add --tag, such as --tag registry.example.com/operator:0.1.0',
-    );
+    throw new UsageError('Cannot push without a name: add --tag, such as --tag registry.example.com/operator:0.1.0');
   const { base } = options;
   if (base !== undefined && base !== DEBIAN) parseReference('--base', base);
   const own = [options.oci, options.tar, options.push, options.platform].some((option) => option !== undefined);

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { CliContext, Style } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
 import {
@@ -30,11 +30,6 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 
 const plan = async (context: CliContext, options: Options): Promise<void> => {
-  const { ConfigurationError } = await import('#lib/errors.ts');
-  if (options.subresource !== undefined && options.subresource !== 'status')
-    throw new ConfigurationError(
-      `--subresource is "${options.subresource}": status is the only one that can be planned`,
-    );
   (await import('../../shell/output-file.ts')).assertOutputNames(options);
   const { makePlan } = await import('./run.ts');
   const { planCounts, planHasChanges } = await import('#lib/foresight/plan/plan-counts.ts');
@@ -78,7 +73,7 @@ export const planCommand = (context: CliContext): Command =>
           )
           .requiredOption('-f, --filename <path...>', 'changed manifests: files, folders, - for stdin')
           .option('--delete', 'the objects in these files are deleted')
-          .option('--subresource <name>', 'the change is one of the status: status')
+          .addOption(new Option('--subresource <name>', 'the change is one of the status').choices(['status']))
           .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
           .option('--horizon <duration>', 'also the consequences within this time, such as 1h')
           .option('--details', 'created objects and statuses field by field'),

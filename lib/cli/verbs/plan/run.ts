@@ -5,12 +5,12 @@ import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import type { PlannedChange } from '#lib/foresight/plan/change.ts';
 import type { FutureObserver } from '#lib/foresight/plan/future.ts';
 import { type ChangePlan, planChange } from '#lib/foresight/plan/plan-change.ts';
-import { durationMs } from '#lib/foresight/simulate/script/time-text.ts';
 import { readStart, type StartOptions } from '../../objects/live.ts';
 import { loadKinds } from '../../project/config.ts';
 import { type LocatedManifest, readManifests } from '../../project/manifests.ts';
 import { type FailedCall, failedCallInWords } from '../../project/project-file.ts';
 import type { CliContext } from '../../shell/context.ts';
+import { lengthOfTimeOf } from '../../shell/option-values.ts';
 import type { ConfigOptions } from '../../shell/options.ts';
 
 /** Options of `plan`. */
@@ -22,13 +22,6 @@ export interface PlanChoice extends StartOptions, ConfigOptions {
   /** Receives the course up to the horizon. @default none */
   readonly observer?: FutureObserver;
 }
-
-const horizonOf = (text: string | undefined): number => {
-  if (text === undefined) return 0;
-  const ms = durationMs(text);
-  if (ms !== undefined && ms > 0) return ms;
-  throw new ConfigurationError(`--horizon is "${text}": it must be a length of time, such as 90s, 10m or 1h`);
-};
 
 const changeOf = ({ object, where }: LocatedManifest, verb: PlannedChange['verb']): PlannedChange => {
   if (typeof object.metadata.name === 'string' && object.metadata.name !== '')
@@ -70,7 +63,7 @@ export const makePlan = async (
   context: CliContext,
   options: PlanChoice,
 ): Promise<ChangePlan & { readonly live: readonly LiveObject[] }> => {
-  const horizonMs = horizonOf(options.horizon);
+  const horizonMs = options.horizon === undefined ? 0 : lengthOfTimeOf('--horizon', options.horizon, 1);
   const { kinds } = await loadKinds(context, options);
   const allowedHosts = hostsOf(context);
   const verb = verbOf(options);

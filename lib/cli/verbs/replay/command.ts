@@ -67,7 +67,7 @@ const replay = async (context: CliContext, file: string, options: Options): Prom
   const shown = isShort ? replayed.filter((each) => differing.includes(each) || refused.includes(each)) : replayed;
   const left = refused.length === 0 ? '' : ` ${refused.length} cannot be replayed.`;
   const count = replayed.length - refused.length;
-  const summary = `${count} passes replayed, ${differing.length} with another answer than recorded.${left}\n`;
+  const summary = `${count} ${count === 1 ? 'pass' : 'passes'} replayed, ${differing.length} with another answer than recorded.${left}\n`;
   await writePage(context, options, records, replayed);
   await printResult(context, replayed, {
     format: options.output,

@@ -9,8 +9,10 @@ import { type RecordedPass, readRecords } from '#lib/foresight/replay/read-recor
 import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
 import { loadKinds } from '../../project/config.ts';
 import type { CliContext } from '../../shell/context.ts';
+import { wholeNumberOf } from '../../shell/option-values.ts';
 import type { ConfigOptions } from '../../shell/options.ts';
 import { cannotRead, readText } from '../../shell/read-text.ts';
+import { UsageError } from '../../shell/report.ts';
 
 /** Options of `replay`. */
 export interface ReplayChoice extends ConfigOptions {
@@ -34,12 +36,6 @@ const recordsIn = async (context: CliContext, { file, truncated }: ReplayChoice)
   const newer = await readText(path, file);
   const before = older === undefined ? [] : readRecords(older, { name: `${file}.1` });
   return [...before, ...readRecords(newer, { name: file, allowsTruncated: truncated === true })];
-};
-
-const wantedPass = (text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new ConfigurationError(`--pass is "${text}": it must be a number from 1 on`);
 };
 
 const isObject = ({ kind, key }: RecordedPass, wanted: string | undefined): boolean =>
@@ -81,9 +77,9 @@ export const pastIn = async (
   const { at = '', file } = options;
   const atMs = Date.parse(at);
   if (!TIME.test(at) || Number.isNaN(atMs))
-    throw new ConfigurationError(`--at is "${at}": it must be a time such as 2026-11-22T14:38:44Z`);
+    throw new UsageError(`--at is "${at}": it must be a time such as 2026-11-22T14:38:44Z`);
   if (options.pass !== undefined)
-    throw new ConfigurationError('--at and --pass cannot be used together: --pass shows one pass, whatever its time');
+    throw new UsageError('--at and --pass cannot be used together: --pass shows one pass, whatever its time');
   const records = (await recordsIn(context, options)).filter((record) => isObject(record, options.object));
   const past = pastResources(records, atMs);
   if (past.length > 0) return { past, records: records.filter((record) => Date.parse(record.at) <= atMs) };
@@ -104,15 +100,17 @@ export const replayFile = async (
   context: CliContext,
   options: ReplayChoice,
 ): Promise<{ records: readonly RecordedPass[]; replayed: readonly Replayed[] }> => {
-  const number = wantedPass(options.pass);
+  const number = options.pass === undefined ? undefined : wholeNumberOf('--pass', options.pass, [1, Infinity]);
   const records = await recordsIn(context, options);
   const wanted = records.filter(
     (record) => (number === undefined || record.pass === number) && isObject(record, options.object),
   );
   if (wanted.length === 0 && records.length > 0) {
     const objects = [...new Set(records.map(({ kind, key }) => `${kind}/${key}`))].toSorted().slice(0, 10);
+    const chosen = { pass: options.pass, object: options.object };
+    const given = Object.entries(chosen).flatMap(([name, value]) => (value === undefined ? [] : `--${name} ${value}`));
     throw new ConfigurationError(
-      `Cannot replay: ${options.file} holds the passes ${records[0]?.pass} to ${records.at(-1)?.pass} over ${objects.join(', ')}, and none that is meant`,
+      `Cannot replay: no pass matches ${given.join(' and ')}; ${options.file} has the passes ${records[0]?.pass} to ${records.at(-1)?.pass} over ${objects.join(', ')}`,
     );
   }
   const { kinds } = await loadKinds(context, options);

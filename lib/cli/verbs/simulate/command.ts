@@ -23,16 +23,10 @@ interface Options extends ConfigOptions, OutputOptions, ReportOptions {
 const newRecorder = async (): Promise<RunRecorder> =>
   new (await import('#lib/foresight/page/run-recorder.ts')).RunRecorder();
 
-const wholeNumber = async (option: string, text: string): Promise<number> => {
-  const { ConfigurationError } = await import('#lib/errors.ts');
-  const number = Number(text);
-  if (text.trim() !== '' && Number.isSafeInteger(number)) return number;
-  throw new ConfigurationError(`${option} is "${text}"; it must be a whole number`);
-};
-
 /** Reads the kinds, the manifests and the script. Errors of the simulation get their positions from `located`. */
 const prepared = async (context: CliContext, paths: readonly string[], options: Options) => {
-  const seed = await wholeNumber('--seed', options.seed);
+  const { lengthOfTimeOf, wholeNumberOf } = await import('../../shell/option-values.ts');
+  const seed = wholeNumberOf('--seed', options.seed);
   const { assertOutputNames } = await import('../../shell/output-file.ts');
   assertOutputNames(options);
   const { kinds } = await (await import('../../project/config.ts')).loadKinds(context, options);
@@ -41,6 +35,7 @@ const prepared = async (context: CliContext, paths: readonly string[], options: 
   const { readScriptFile, withPosition } = await import('../../project/script-file.ts');
   const { value, file, files } = await readScriptFile(options.script, context);
   const { duration, namespace } = options;
+  if (duration !== undefined) lengthOfTimeOf('--duration', duration);
   const script = duration === undefined ? value : { ...value, duration };
   const objects = manifests.map(({ object }) => object);
   return {
@@ -57,7 +52,8 @@ const printNotes = async ({ stderr }: CliContext, notes: readonly string[]): Pro
 };
 
 const simulatedOften = async (context: CliContext, paths: readonly string[], options: Options): Promise<void> => {
-  const runs = await wholeNumber('--runs', options.runs ?? '');
+  const { wholeNumberOf } = await import('../../shell/option-values.ts');
+  const runs = wholeNumberOf('--runs', options.runs ?? '', [1, Infinity]);
   const { input, located } = await prepared(context, paths, options);
   const { simulateRuns } = await import('#lib/foresight/simulate/runs/simulate-runs.ts');
   const made = await simulateRuns({ ...input, runs }).catch(located);

@@ -1,4 +1,3 @@
-import { ConfigurationError } from '#lib/errors.ts';
 import { awaitChange } from '../../objects/await-change.ts';
 import { type ObjectFamily, readFamily, rootLists } from '../../objects/family.ts';
 import { explained, resourcesFor } from '../../objects/find.ts';
@@ -7,6 +6,7 @@ import { hiddenLines, nodeOf, rowsOf, type TreeRow, treeTable } from '../../obje
 import type { CliContext, Cluster } from '../../shell/context.ts';
 import type { ProjectQueryOptions } from '../../shell/options.ts';
 import { printable, printResult, renderTable } from '../../shell/output.ts';
+import { UsageError } from '../../shell/report.ts';
 
 /** Options of `tree`. */
 export interface TreeOptions extends ProjectQueryOptions {
@@ -104,7 +104,7 @@ const watch = async (context: CliContext, subject: Subject): Promise<void> => {
  */
 export const printTree = async (context: CliContext, word: string, options: TreeOptions): Promise<void> => {
   if (options.watch === true && options.output !== 'text')
-    throw new ConfigurationError(`--watch prints text, not ${options.output}: remove --watch or --output`);
+    throw new UsageError(`--watch prints text, not ${options.output}: remove --watch or --output`);
   const known = await resourcesFor(context, options);
   const cluster = await context.connect(options);
   try {

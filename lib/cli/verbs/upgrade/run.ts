@@ -19,7 +19,7 @@ export const makePreview = async (
   options: UpgradeChoice,
 ): Promise<UpgradePreview & { readonly live: UpgradeOptions['live'] }> => {
   const { kinds: to } = await loadKinds(context, options);
-  const { kinds: from } = await loadKinds(context, { config: options.from });
+  const { kinds: from } = await loadKinds(context, { config: options.from, option: '--from' });
   const only = options.namespace;
   const namespacesOf = (): readonly string[] | undefined => (only === undefined ? undefined : [only]);
   const start = await readStart(context, options, { kinds: [...to, ...from], namespacesOf });

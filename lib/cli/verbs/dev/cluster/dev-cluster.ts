@@ -8,7 +8,7 @@ import { Endings } from '#lib/process/endings.ts';
 import { privateFolder } from '#lib/process/private-folder.ts';
 import { clusterOver, contextOf, credentialsOf } from '../../../shell/cluster.ts';
 import type { CliContext, Cluster } from '../../../shell/context.ts';
-import { reportError } from '../../../shell/report.ts';
+import { reportError, UsageError } from '../../../shell/report.ts';
 import type { DevClusterOptions } from '../options.ts';
 import { operatorFiles } from './operator-files.ts';
 import { DEV } from './rights.ts';
@@ -90,7 +90,7 @@ const agreedContext = async ({ env }: CliContext, options: DevClusterOptions): P
 
 const current = async (context: CliContext, options: DevClusterOptions): Promise<DevCluster> => {
   if (options.port !== undefined || options.dataFile !== undefined)
-    throw new ConfigurationError(
+    throw new UsageError(
       '--port and --data-file work only with the embedded cluster: remove them, or remove --cluster current',
     );
   const chosen = await agreedContext(context, options);
