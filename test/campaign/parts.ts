@@ -162,7 +162,7 @@ export const campaignParts: readonly CampaignPart[] = [
     ),
     words: ['--project', 'cluster*', '--testNamePattern', 'known differences'],
     // From this number on, the test also fails if a known difference does not occur.
-    cases: { all: 5000, atOnce: 2500, unit: 'sequences' },
+    cases: { all: 5000, atOnce: 5000, unit: 'sequences' },
   },
   mutants('plan', 'lib/plan', { files: ['test/unit/plan'] }),
   mutants('pass', 'lib/loop/pass', { files: ['test/unit/loop'], withoutTests: slowLoopTests }),

@@ -9,7 +9,7 @@ import { virtualSide } from '#test/differential/virtual-target.ts';
 const SELF_CHECKS = 20;
 const SEQUENCES = 150;
 /** From this number of sequences on, such as in a step of the campaign, each known difference must occur. */
-const MANY = 2500;
+const MANY = 5000;
 /** One of this number of sequences may differ once, and not when it is repeated: an event of a watch can be late. */
 const STEADY = 100;
 const LONG_MS = 3_600_000;

@@ -79,10 +79,11 @@ const run = async (words: readonly string[], more: Surroundings): Promise<Ran> =
 const CODES: ReadonlySet<number> = new Set([0, 1, 2, 64, 130]);
 
 /**
- * Results with the exit code 1: a plan of a change that the API server refuses, a replay of a pass that was not recorded, and a
- * failed check of doctor.
+ * Results with the exit code 1: a plan of a change that the API server refuses, a preview of resources in an unknown version, a
+ * replay of a pass that was not recorded, and a failed check of doctor.
  */
-const NEGATIVE_RESULT = /would be refused\n {2}4\d\d \S|It cannot be replayed: \w|^failed +\w|"?state"?: "?failed\b/m;
+const NEGATIVE_RESULT =
+  /would be refused\n {2}4\d\d \S|cannot be read: the changes are UNKNOWN|It cannot be replayed: \w|^failed +\w|"?state"?: "?failed\b/m;
 
 const DEFECT = /a mistake of this program|\n\s+at |TypeError|RangeError|\[object|Cannot read prop/;
 
