@@ -31,16 +31,30 @@ export const sizeOf = (value: unknown, limit: number): number => {
   return bytes;
 };
 
-/** Replaces all objects and lists below a number of levels by null, in a copy. @returns the value itself if it has no more levels */
+const cutList = (items: readonly unknown[], levels: number): readonly unknown[] => {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = cutBelow(items[index], levels);
+    if (item !== items[index]) (copy ??= [...items])[index] = item;
+  }
+  return copy ?? items;
+};
+
+/**
+ * Replaces all objects and lists below a number of levels by null, in a copy. Each object that arrives passes this function: with
+ * lists in the loop of the members, it would take as long as the parsing of the object.
+ *
+ * @returns the value itself if it has no more levels
+ */
 export const cutBelow = (value: unknown, levels: number): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return null;
-  const members = value as Record<string, unknown>;
+  if (Array.isArray(value)) return cutList(value, levels - 1);
+  const members = value as Readonly<Record<string, unknown>>;
   let copy: Record<string, unknown> | undefined;
   for (const name in members) {
     const member = cutBelow(members[name], levels - 1);
-    if (member !== members[name])
-      (copy ??= (Array.isArray(value) ? [...value] : { ...value }) as typeof members)[name] = member;
+    if (member !== members[name]) (copy ??= { ...members })[name] = member;
   }
   return copy ?? value;
 };
