@@ -1,5 +1,6 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Observation } from '#lib/desired/observation.ts';
+import { scopedName } from '#lib/desired/observe/scoped-name.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
 import { ImpureFunctionError } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
@@ -55,11 +56,10 @@ export class ImpureFunctions {
       assertPure({ what, desired, again });
     } catch (error) {
       if (!(error instanceof ImpureFunctionError)) throw error;
-      const { namespace, name } = seen.resource.metadata;
       const { path, message } = error.impurity;
       this.#notes.set(
         what,
-        `${what} is not pure: with the same observation of ${namespace === '' ? name : `${namespace}/${name}`}, ` +
+        `${what} is not pure: with the same observation of ${scopedName(seen.resource, { from: '' })}, ` +
           `${path === '' ? 'it' : path} ${message}. Some of these changes can be noise, and can differ in the next plan; ` +
           'compute the result from the observation alone',
       );

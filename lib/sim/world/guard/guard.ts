@@ -1,10 +1,9 @@
-import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { scopedName } from '#lib/desired/observe/scoped-name.ts';
 import { hungIn } from '#lib/desired/runaway/limited-kind.ts';
-import type { KindFunction } from '#lib/desired/runaway/with-calls.ts';
+import { type KindFunction, withCalls } from '#lib/desired/runaway/with-calls.ts';
 import { atOnce } from './detached.ts';
 import { LIMIT_MS } from './watchdog.ts';
-
-const itself = (resource: AnyResource): AnyResource => resource;
 
 /**
  * Records which function of a definition or scenario is being called. The error for a call that never returns names this
@@ -34,21 +33,9 @@ export class Guard {
 
   /** Returns a definition that reports each call of its functions, except `steer`, to the guard, with the resource of the call. */
   over(definition: AnyKindDefinition): AnyKindDefinition {
-    const { kind, desired, finalize, selector, orphanNames } = definition;
-    const over =
-      <Given, Result>(name: string, resourceOf: (given: Given) => AnyResource, call: (given: Given) => Result) =>
-      (given: Given): Result => {
-        const { namespace, name: own } = resourceOf(given).metadata;
-        const what = `${name}() of ${kind} for ${namespace === '' ? own : `${namespace}/${own}`}`;
-        return this.call(what, () => call(given), call);
-      };
-    return {
-      ...definition,
-      desired: over('desired', ({ resource }) => resource, desired),
-      ...(finalize && { finalize: over('finalize', ({ resource }) => resource, finalize) }),
-      ...(selector && { selector: over('selector', itself, selector) }),
-      ...(orphanNames && { orphanNames: over('orphanNames', itself, orphanNames) }),
-    };
+    return withCalls(definition, (resource, call, called, name) =>
+      this.call(`${name}() of ${definition.kind} for ${scopedName(resource, { from: '' })}`, call, called),
+    );
   }
 
   /** Returns the result of `over` for each definition of a list; the same list for the same definitions every time. */
