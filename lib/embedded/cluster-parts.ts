@@ -6,8 +6,9 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { errorText } from '#lib/apiserver/machinery/text/error-text.ts';
 import { type Actors, createActors } from '#lib/controllers/actors.ts';
 import { ConfigurationError } from '#lib/errors.ts';
+import { servedKinds } from '#lib/sim/served-kinds.ts';
 import { ActorLoop } from './actor-loop.ts';
-import { createServer, embeddedClusterKinds } from './create-server.ts';
+import { createServer } from './create-server.ts';
 import { DataFile } from './data/data-file.ts';
 import { type ClusterIdentity, refuseDataFile } from './data/data-file-format.ts';
 import type { KeptFile } from './data/kept-file.ts';
@@ -111,7 +112,7 @@ const connect = (options: EmbeddedClusterOptions, { identity, kept, address }: G
     dataFile?.touch();
   };
   const onRequest = (record: RequestRecord): void => records.add(record);
-  const api = new HttpApi({ server, kinds: embeddedClusterKinds, access, now, address, onRequest, onWrite });
+  const api = new HttpApi({ server, kinds: servedKinds, access, now, address, onRequest, onWrite });
   const loop = new ActorLoop({
     actors: [
       ...actors.actors,

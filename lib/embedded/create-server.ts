@@ -27,9 +27,6 @@ const random: Randomness = {
   suffix: () => Array.from({ length: SUFFIX_LENGTH }, () => NAME_LETTERS[randomInt(NAME_LETTERS.length)]).join(''),
 };
 
-/** The kinds that an embedded cluster serves at its start. */
-export const embeddedClusterKinds = servedKinds;
-
 const isDefinition = ({ kind }: ServerObject): boolean => kind === 'CustomResourceDefinition';
 
 /**
@@ -37,7 +34,7 @@ const isDefinition = ({ kind }: ServerObject): boolean => kind === 'CustomResour
  * watch cannot begin before the restored objects.
  */
 const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
-  const catalogue = new ApiCatalogue(embeddedClusterKinds, () => server.objects(resources.definitions));
+  const catalogue = new ApiCatalogue(servedKinds, () => server.objects(resources.definitions));
   for (const definition of objects.filter(isDefinition)) server.restore(resources.definitions, definition);
   for (const object of objects.filter((each) => !isDefinition(each))) {
     const { group, version } = groupVersionOf(object.apiVersion);
@@ -82,7 +79,7 @@ interface CreateServerOptions {
  */
 export const createServer = ({ nodes, kept, now }: CreateServerOptions): ApiServer => {
   const server = createApiServer({
-    kinds: embeddedClusterKinds,
+    kinds: servedKinds,
     now,
     namespaces: NAMESPACES,
     nameLimit: NAMES,

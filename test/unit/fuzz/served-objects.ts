@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import type { ServedKind, ServedVersion } from '#lib/apiserver/machinery/served-kind.ts';
-import { embeddedClusterKinds } from '#lib/embedded/create-server.ts';
 import type { Json, JsonObject } from '#lib/json.ts';
 import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
+import { servedKinds } from '#lib/sim/served-kinds.ts';
 import { definitions } from '#test/differential/definitions.ts';
 import { memberNames, oddJson, oddTexts, usually } from './odd-json.ts';
 
@@ -31,7 +31,7 @@ const definedKinds: readonly FuzzedKind[] = (definitions as unknown as readonly 
 /** Kinds of an embedded cluster with these CRDs. */
 export const fuzzedKinds: fc.Arbitrary<FuzzedKind> = usually(
   5,
-  fc.constantFrom<FuzzedKind>(...embeddedClusterKinds),
+  fc.constantFrom<FuzzedKind>(...servedKinds),
   fc.constantFrom(...definedKinds),
 );
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { embeddedClusterKinds } from '#lib/embedded/create-server.ts';
 import { builtInKinds, tryBuiltIn, tryMissing } from '#lib/kind/handles/built-in-kinds.ts';
+import { servedKinds } from '#lib/sim/served-kinds.ts';
 
 describe('tryMissing()', () => {
   it.each([
@@ -43,7 +43,7 @@ describe('tryBuiltIn()', () => {
 
 describe('builtInKinds', () => {
   it('builtInKinds has the plurals and scopes of all kinds that the embedded cluster serves', () => {
-    const served = embeddedClusterKinds.map(({ group, kind, plural, scope }) => ({ group, kind, plural, scope }));
+    const served = servedKinds.map(({ group, kind, plural, scope }) => ({ group, kind, plural, scope }));
     for (const { group, kind, ...names } of served)
       expect(tryBuiltIn({ apiVersion: group === '' ? 'v1' : `${group}/v1`, kind })).toMatchObject(names);
     expect(builtInKinds.length).toBeGreaterThan(served.length);

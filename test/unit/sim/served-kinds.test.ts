@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { createApiServer } from '#lib/apiserver/server/server.ts';
-import { embeddedClusterKinds } from '#lib/embedded/create-server.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import { type MemoryCluster, type ServedResource, servedResources } from '#lib/sim/served-kinds.ts';
+import { type MemoryCluster, type ServedResource, servedKinds, servedResources } from '#lib/sim/served-kinds.ts';
 
 const NOT_IMPLEMENTED = 501;
 
@@ -16,7 +15,7 @@ const names = ({ group, plural, kind }: ServedResource | ServedKind) => `${group
 
 const servers = {
   virtual: createClusterServer(() => 0),
-  embedded: createApiServer({ kinds: embeddedClusterKinds, now: () => 0 }),
+  embedded: createApiServer({ kinds: servedKinds, now: () => 0 }),
 } as const;
 
 describe('servedResources()', () => {
@@ -36,7 +35,7 @@ describe('servedResources()', () => {
   it('servedResources() names the kinds as the clusters do, and includes every kind that a cluster serves', () => {
     const served = servedResources().filter(({ servedBy }) => servedBy.length > 0);
     expect(new Set(served.filter((resource) => !isAlias(resource)).map(names))).toEqual(
-      new Set(embeddedClusterKinds.map(names)),
+      new Set(servedKinds.map(names)),
     );
     expect(servedResources().find(isAlias)).toMatchObject({ kind: 'Event', servedBy: ['embedded'] });
   });
