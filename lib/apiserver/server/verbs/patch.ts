@@ -9,7 +9,7 @@ import { tooLarge, unsupportedCustomType, unsupportedMediaType } from '../errors
 import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
-import { type Call } from '../target.ts';
+import type { Call } from '../target.ts';
 import { decodeObject, strictProblem, unknownFieldProblems } from '../write/decode.ts';
 import { DecodeError } from '../write/decode-error.ts';
 import { applyBody, type Subresource, trackWrite } from '../write/managed-fields.ts';

@@ -134,14 +134,17 @@ const store = (call: Call, object: ServerObject, live: ServerObject): ServerObje
 };
 
 /**
- * Removes a member of the metadata that the storage does not keep. In a dry run, the member stays, as on the real server.
+ * Removes members of the metadata that the storage does not keep. In a dry run, the members stay, as on the real server.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/api_object_versioner.go (`PrepareObjectForStorage`)
  */
-const forStorage = ({ options }: Call, object: JsonObject, member: 'resourceVersion' | 'selfLink'): JsonObject =>
-  options.dryRun !== true && Object.hasOwn(object['metadata'] as JsonObject, member)
-    ? withMetadata(object, { [member]: undefined })
-    : object;
+const forStorage = ({ options }: Call, object: JsonObject, ...names: readonly string[]): JsonObject => {
+  const unkept =
+    options.dryRun === true ? [] : names.filter((name) => Object.hasOwn(object['metadata'] as object, name));
+  return unkept.length === 0
+    ? object
+    : withMetadata(object, Object.fromEntries(unkept.map((name) => [name, undefined])));
+};
 
 /**
  * Updates an object. Creates an absent object if the kind or `update` allows this.
@@ -157,7 +160,7 @@ export const updateInStore = (call: Call, update: UpdatePlan): ServerResponse =>
     if (!mayCreate) throw notFound(target.subject);
     checkUid(call, '', update.uid);
     const computed = update.compute(undefined);
-    const mutated = mutateNew(call, forStorage(call, forStorage(call, computed, 'resourceVersion'), 'selfLink'));
+    const mutated = mutateNew(call, forStorage(call, computed, 'resourceVersion', 'selfLink'));
     versionIn(computed);
     return { code: 201, body: createInStore(call, mutated) };
   }
