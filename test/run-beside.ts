@@ -51,8 +51,8 @@ const failedFiles = async (name: string, { folder }: RecordedRun): Promise<reado
 };
 
 /**
- * Runs the failed files once more, one after the other, after all other suites have ended. A file that passes now failed because
- * of the load, for example because a process ended too late. Such a file does not fail the run, and is printed as flaky. More
+ * Runs the failed files once more, one after the other, after all other suites have ended. If a file passes now, the load caused
+ * its failure, for example because a process ended too late. Such a file does not fail the run, and is printed as flaky. More
  * failed files than {@link FEW} do not run again, because their cause is not the load.
  */
 const runAgain = async (failed: readonly string[], run: RecordedRun): Promise<void> => {

@@ -126,8 +126,8 @@ const NONE = warning(
 );
 
 /**
- * Checks that operators are installed and ready, and that each has a leader. An operator of `dev` counts as installed. The leader is not checked if the lease has the
- * default name.
+ * Checks that operators are installed and ready, and that each has a leader. An operator of `dev` counts as installed. The leader
+ * is not checked if the lease has the default name.
  *
  * @param cluster - the cluster
  * @param operators - the result of {@link installedOperators}
