@@ -47,6 +47,13 @@ export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
 };
 
 /**
+ * Returns the maximum size of a semi-space of V8, in MiB. The young generation takes three semi-spaces in addition to the heap of
+ * {@link heapMiB}. The V8 default of 16 MiB would give it a third of a limit of 128 MiB. With 8 MiB, an operator needs a seventh
+ * less CPU time than with 4 MiB, because fewer objects survive a collection.
+ */
+export const semiSpaceMiB = (memoryMiB: number): number => (memoryMiB < MEMORY_MIB ? 4 : 8);
+
+/**
  * Warns of too little memory for conversions.
  *
  * @returns one sentence if kinds have conversion functions and the limit is below {@link MEMORY_WITH_CONVERSIONS_MIB};

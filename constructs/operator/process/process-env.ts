@@ -3,7 +3,7 @@ import type { ConversionWorkload } from '#constructs/operator/conversion.ts';
 import type { OperatorNames } from '#constructs/operator/names.ts';
 import { HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
 import { TUNING, TUNING_NAMES, type Tuning } from '#lib/desired/settings/tuning.ts';
-import { heapMiB } from './memory.ts';
+import { heapMiB, semiSpaceMiB } from './memory.ts';
 import { CONVERSION_PORT, HEALTH_PORT, METRICS_PORT } from './ports.ts';
 import { recordEnv } from './record.ts';
 import { trustEnv } from './trust.ts';
@@ -32,13 +32,8 @@ const conversionEnv = (conversion: ConversionWorkload | undefined): EnvVar[] =>
         ...(conversion.isMounted ? [{ name: 'CONVERSION_CERTIFICATE_DIR', value: CERTIFICATE_DIR }] : []),
       ];
 
-/**
- * The maximum size of a semi-space of V8, in MiB. The young generation takes three times this size. With the V8 default of 16
- * MiB, the young generation could take a third of a limit of 128 MiB.
- */
-const SEMI_SPACE_MIB = 4;
-
-const nodeOptions = (heap: number): string => `--max-old-space-size=${heap} --max-semi-space-size=${SEMI_SPACE_MIB}`;
+const nodeOptions = (memoryMiB: number, hasConversions: boolean): string =>
+  `--max-old-space-size=${heapMiB(memoryMiB, hasConversions)} --max-semi-space-size=${semiSpaceMiB(memoryMiB)}`;
 
 /**
  * Settings of glibc that reduce the memory of an idle operator by 15 MiB; images with musl ignore these settings. One arena is
@@ -67,7 +62,7 @@ export const envOf = (
   { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
   { name: 'METRICS_PORT', value: String(METRICS_PORT) },
   // The default heap size of V8 depends on the version of Node.js, and may not fit the memory limit of the container.
-  { name: 'NODE_OPTIONS', value: nodeOptions(heapMiB(memoryMiB, workload.conversion !== undefined)) },
+  { name: 'NODE_OPTIONS', value: nodeOptions(memoryMiB, workload.conversion !== undefined) },
   ...MALLOC,
   ...variable('WATCH_NAMESPACE', namespaces?.join(',')),
   ...HOST_LISTS.flatMap((list) => variable(hostsVariable(list), effectHosts?.[list]?.join(','))),

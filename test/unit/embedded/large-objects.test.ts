@@ -51,7 +51,7 @@ let folder: string;
  * files.
  */
 const started = async (): Promise<OperatorProcess> => {
-  const NODE_OPTIONS = '--max-old-space-size=179 --max-semi-space-size=4';
+  const NODE_OPTIONS = '--max-old-space-size=179 --max-semi-space-size=8';
   const env = { NODE_OPTIONS, MALLOC_ARENA_MAX: '1', LEADER_ELECTION: 'false' };
   return startOperator({ kubeconfig: cluster.kubeconfig, env, entryPoint: join(folder, 'operator.mjs') });
 };

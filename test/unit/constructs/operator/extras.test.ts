@@ -59,14 +59,15 @@ describe('Operator', () => {
     expect(made<Workload>('Deployment', { kinds, memoryMiB: 138 })).toHaveLength(1);
   });
 
-  it('Operator gives Node a heap that fits into the memory of the container', () => {
-    const [deployment] = made<Workload>('Deployment', { memoryMiB: 1000 });
+  it.each([
+    { memoryMiB: 1000, options: '--max-old-space-size=700 --max-semi-space-size=8' },
+    { memoryMiB: 256, options: '--max-old-space-size=179 --max-semi-space-size=8' },
+    { memoryMiB: 255, options: '--max-old-space-size=178 --max-semi-space-size=4' },
+  ])('Operator gives Node a heap that fits into $memoryMiB MiB', ({ memoryMiB, options }) => {
+    const [deployment] = made<Workload>('Deployment', { memoryMiB });
     const [container] = deployment?.spec.template.spec.containers ?? [];
-    expect(container?.resources.limits.memory).toBe('1000Mi');
-    expect(container?.env).toContainEqual({
-      name: 'NODE_OPTIONS',
-      value: '--max-old-space-size=700 --max-semi-space-size=4',
-    });
+    expect(container?.resources.limits.memory).toBe(`${memoryMiB}Mi`);
+    expect(container?.env).toContainEqual({ name: 'NODE_OPTIONS', value: options });
     expect(container?.env).toContainEqual({ name: 'MALLOC_ARENA_MAX', value: '1' });
     expect(container?.env).toContainEqual({ name: 'MALLOC_TRIM_THRESHOLD_', value: '65536' });
   });
