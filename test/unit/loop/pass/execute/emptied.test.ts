@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { defineKind } from '#lib/desired/definition.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { Deployment } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
+import { LoopBench } from '#test/unit/support/loop-bench.ts';
+
+const labels = { app: 'web' };
+
+const deploymentWith = (securityContext: object) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'busybox', securityContext }] } },
+  },
+});
+
+const site = defineKind({
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Site',
+  spec: s.object({
+    securityContext: s.unsafe<object>({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }),
+  }),
+  status: s.object({}),
+  owns: [Deployment],
+  desired: ({ resource }) => ({
+    children: [apply(deploymentWith(resource.spec.securityContext))],
+    status: {},
+    state: ready('Complete', 'all declared'),
+  }),
+});
+
+/** The requests for the Deployment after the security context was changed. */
+const changed = async (from: object, to: object) => {
+  const bench = new LoopBench(site);
+  bench.declare('site', { securityContext: from });
+  await bench.converge('site');
+  bench.edit('site', { securityContext: to });
+  bench.catchUp();
+  bench.api.requests.length = 0;
+  await bench.converge('site');
+  const verbs = bench.api.requests.filter(({ resource }) => resource === 'deployments.apps').map(({ verb }) => verb);
+  return { verbs, deployment: bench.api.one(Deployment, 'web') };
+};
+
+const contextIs = (securityContext: object): object => ({
+  spec: { template: { spec: { containers: [{ name: 'main', securityContext }] } } },
+});
+
+describe('changeChild() of a map', () => {
+  it('changeChild() applies a second time when the API server drops a map that should be empty', async () => {
+    const { verbs, deployment } = await changed({ privileged: false }, {});
+    expect(verbs).toEqual(['apply', 'apply']);
+    expect(deployment).toMatchObject(contextIs({}));
+    expect(deployment).not.toHaveProperty(['spec', 'template', 'spec', 'containers', 0, 'securityContext', 'privileged']);
+  });
+
+  it('changeChild() applies once when a member of the map is left', async () => {
+    const { verbs, deployment } = await changed({ privileged: false, runAsNonRoot: true }, { runAsNonRoot: true });
+    expect(verbs).toEqual(['apply']);
+    expect(deployment).toMatchObject(contextIs({ runAsNonRoot: true }));
+  });
+});
