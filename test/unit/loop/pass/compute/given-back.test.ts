@@ -1,7 +1,11 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { forbidden } from '#lib/apiserver/machinery/status.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { compute } from '#lib/loop/pass/compute/compute.ts';
+import { observe } from '#lib/loop/pass/observe.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';
 import { shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
@@ -14,6 +18,11 @@ const stray = (kind: string, name: string) => ({
   }),
   kind,
 });
+
+const refusal = answerOf(forbidden({ group: '', kind: 'pods', name: 'a' }, 'a policy denies it'));
+
+const refusedPods: LoopBench['api']['refuse'] = ({ verb, resource }) =>
+  verb === 'apply' && resource === 'pods' ? refusal : undefined;
 
 it.each([
   { what: 'another pod', kind: Pod, name: 'b' },
@@ -32,8 +41,7 @@ it.each([
   );
   bench.api.put(Pod, stray('Pod', 'a'));
   bench.declare('shelf', { books: [] });
-  const refusal = answerOf(forbidden({ group: '', kind: 'pods', name: 'a' }, 'a policy denies it'));
-  bench.api.refuse = ({ verb, resource }) => (verb === 'apply' && resource === 'pods' ? refusal : undefined);
+  bench.api.refuse = refusedPods;
   await bench.pass('shelf');
   bench.api.refuse = () => undefined;
   bench.api.put(kind, stray(kind.kind, name));
@@ -44,4 +52,38 @@ it.each([
   await bench.timers.advance(10_000);
   await bench.pass('shelf');
   expect(bench.api.one(kind, name).metadata).toMatchObject({ ownerReferences: [{ name: 'shelf' }] });
+});
+
+describe('compute() after a refused adoption', () => {
+  it.each([
+    { books: ['a'], steps: ['create Pod a', 'adopt Pod b'] },
+    { books: ['b'], steps: ['create Pod b', 'adopt Pod a'] },
+    { books: [], steps: ['adopt Pod a', 'adopt Pod b'] },
+  ])('compute() adopts the children that it does not write: $steps', async ({ books, steps }) => {
+    const bench = new LoopBench(shelf);
+    for (const name of ['a', 'b']) bench.api.put(Pod, stray('Pod', name));
+    bench.declare('shelf', { books });
+    bench.api.refuse = refusedPods;
+    await bench.pass('shelf');
+    const seen = observe(bench.context, keyOf('default', 'shelf'));
+    const { plan } = compute(bench.context, seen as Snapshot);
+    expect(plan.steps.map(({ step, kind, name }) => `${step} ${kind.kind} ${name}`)).toEqual(steps);
+  });
+});
+
+it('reconcile() calls its function before it reports that a policy takes the owner reference off a restored child', async () => {
+  const bench = new LoopBench(shelf);
+  bench.api.put(Pod, stray('Pod', 'a'));
+  bench.declare('shelf', { books: ['a'] });
+  bench.api.mutate = ({ verb }, body) => {
+    if (verb !== 'apply') return body;
+    const { metadata, ...object } = body as { readonly metadata?: { readonly ownerReferences?: unknown } };
+    const { ownerReferences: _taken, ...rest } = { ...metadata };
+    return { ...object, metadata: rest };
+  };
+  const statuses = () => bench.api.writes.filter(({ verb }) => verb === 'patchStatus').length;
+  expect(await bench.pass('shelf')).toMatchObject({ afterMs: 0 });
+  expect(statuses()).toBe(0);
+  await bench.pass('shelf');
+  expect(bench.conditionOf('shelf', 'ChildOverridden')).toMatchObject({ status: 'True', reason: 'FieldConflict' });
 });

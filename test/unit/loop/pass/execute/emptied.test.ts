@@ -56,7 +56,15 @@ describe('changeChild() of a map', () => {
     const { verbs, deployment } = await changed({ privileged: false }, {});
     expect(verbs).toEqual(['apply', 'apply']);
     expect(deployment).toMatchObject(contextIs({}));
-    expect(deployment).not.toHaveProperty(['spec', 'template', 'spec', 'containers', 0, 'securityContext', 'privileged']);
+    expect(deployment).not.toHaveProperty([
+      'spec',
+      'template',
+      'spec',
+      'containers',
+      0,
+      'securityContext',
+      'privileged',
+    ]);
   });
 
   it('changeChild() applies once when a member of the map is left', async () => {
