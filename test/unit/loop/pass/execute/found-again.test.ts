@@ -4,7 +4,7 @@ import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
-import { LABEL, filtered } from '#test/unit/support/labelled-kind.ts';
+import { filtered, LABEL } from '#test/unit/support/labelled-kind.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { dnsWith } from '#test/unit/support/tenant-extension.ts';
 
@@ -70,7 +70,10 @@ const LABELLED = ownerLabel(dnsWith());
 
 describe('createChild() that finds a child of an extension', () => {
   it.each([
-    { what: 'lost its owner reference', of: (uid: string) => ({ labels: { [LABELLED]: uid }, ownerReferences: [other] }) },
+    {
+      what: 'lost its owner reference',
+      of: (uid: string) => ({ labels: { [LABELLED]: uid }, ownerReferences: [other] }),
+    },
     {
       what: 'lost its label',
       of: (uid: string) => ({

@@ -2,14 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { adopt, keep, release } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
+import { ApiError } from '#lib/errors.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { compute } from '#lib/loop/pass/compute/compute.ts';
+import { type WriteStep, writeChild } from '#lib/loop/pass/execute/write-child.ts';
+import { observe } from '#lib/loop/pass/observe.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import type { FakeRequest } from '#test/unit/support/fake-api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, type ShelfSeen, shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
 const WEARS = { book: 'yes' };
+const MANAGER = 'cdk8s-reconcile/shelves.demo.example.com';
 const OURS = { 'demo.example.com/shelf': 'shelf' };
 
 /** A kind that adopts pods with its label, and releases pods without this label. */
@@ -204,7 +211,74 @@ describe('adoptChild()', () => {
   });
 });
 
+/** The step of the next pass, and what it needs. */
+const nextStep = (bench: LoopBench) => {
+  const seen = observe(bench.context, keyOf('default', 'shelf')) as Snapshot;
+  return { seen, step: compute(bench.context, seen).plan.steps[0] as WriteStep };
+};
+
+describe('adoptChild() of an orphan that others have applied', () => {
+  it.each([
+    { why: 'another manager has applied it', managers: [{ manager: 'theirs', operation: 'Apply' }], verb: 'apply' },
+    { why: 'our manager has updated it', managers: [{ manager: MANAGER, operation: 'Update' }], verb: 'apply' },
+    { why: 'no manager is known', managers: undefined, verb: 'apply' },
+    {
+      why: 'our manager has applied it, too',
+      managers: [
+        { manager: 'theirs', operation: 'Update' },
+        { manager: MANAGER, operation: 'Apply' },
+      ],
+      verb: 'patch',
+    },
+  ])('adoptChild() sends one $verb when $why', async ({ managers, verb }) => {
+    const bench = withOrphan();
+    const { seen, step } = nextStep(bench);
+    const { client } = bench.api;
+    const get = client.get.bind(client);
+    const read: typeof get = async (...request) => {
+      const { metadata, ...object } = await get(...request);
+      return { ...object, metadata: { ...metadata, managedFields: managers } } as ApiObject;
+    };
+    Object.assign(client, { get: read });
+    expect(await writeChild(bench.context, seen, step)).toBe('done');
+    expect(bench.api.writes).toEqual([expect.objectContaining({ verb, resource: 'pods' })]);
+    expect(ownersOf(bench)).toEqual(['shelf']);
+  });
+});
+
 describe('releaseChild()', () => {
+  it.each<{ reason: string; act: (bench: LoopBench) => void }>([
+    { reason: 'gone', act: (bench) => bench.api.vanish(Pod, 'a') },
+    { reason: 'released', act: (bench) => change(bench, { ownerReferences: [] }) },
+    {
+      reason: 'replaced',
+      act: (bench) => {
+        const { ownerReferences } = metadataOf(bench);
+        bench.api.vanish(Pod, 'a');
+        bench.api.put(Pod, strangersPod('a', { ownerReferences }));
+      },
+    },
+  ])('releaseChild() sends nothing when the cache shows that the child is $reason', async ({ act }) => {
+    const bench = await withAdopted();
+    change(bench, { labels: {} });
+    bench.catchUp();
+    const { seen, step } = nextStep(bench);
+    act(bench);
+    bench.catchUp();
+    expect(await writeChild(bench.context, seen, step)).toBe('done');
+    expect(verbs(bench)).toEqual([]);
+  });
+
+  it('releaseChild() rejects when the API server refuses the patch of an unchanged child', async () => {
+    const bench = await withAdopted();
+    change(bench, { labels: {} });
+    bench.catchUp();
+    const { seen, step } = nextStep(bench);
+    const refusal = new ApiError('patch pods', { httpStatus: 422, reason: 'Invalid', message: 'a policy' });
+    bench.api.refuse = ({ verb }) => (verb === 'patch' ? refusal : undefined);
+    await expect(writeChild(bench.context, seen, step)).rejects.toBe(refusal);
+  });
+
   it('releaseChild() takes off our owner reference and label with one write and leaves the pod running', async () => {
     const bench = await withAdopted({ labels: { ...WEARS, their: 'label' }, annotations: { their: 'note' } });
     const { uid } = metadataOf(bench);
