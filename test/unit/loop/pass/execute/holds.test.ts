@@ -98,6 +98,11 @@ describe('isHeld()', () => {
     expect(isOnHold(holds, { ...create('a'), isChanged }, moment)).toBe(held);
   });
 
+  it('isOnHold() is true after a conflict over fields when it is not known that the intent changed', () => {
+    const holds = after({ refused: [refusal('a', 'FieldConflict')] });
+    expect(isOnHold(holds, create('a'), { now: 1000, generation: 1, populationOf: () => 2 })).toBe(true);
+  });
+
   it.each([
     { population: 1, held: false, reason: 'there are fewer children: there may be room again' },
     { population: 2, held: true, reason: 'there are as many children' },
@@ -132,6 +137,36 @@ describe('isProbe()', () => {
       write: create('east/b'),
       probe: false,
       reason: 'the refusal concerned one name',
+    },
+    {
+      holds: after({ refused: [refusal('a')] }),
+      write: create('east/b'),
+      probe: true,
+      reason: 'writes of its sort were refused in the namespace of the resource',
+    },
+    {
+      holds: after({ refused: [refusal('west/a', 'Invalid', 'apply')] }),
+      write: { verb: 'apply', kind: 'Pod', name: 'east/b' } as const,
+      probe: false,
+      reason: 'one child was invalid in another namespace',
+    },
+    {
+      holds: after(
+        {
+          refused: [refusal('east/a')],
+          waiting: [refusal('west/a')],
+        },
+        withRoom(west, { now: 1000, madeAt: 1000, random: () => 0 }),
+      ),
+      write: create('west/b'),
+      probe: false,
+      reason: 'the quota of its namespace got room, and that of another one did not',
+    },
+    {
+      holds: after({ refused: [{ ...refusal('west/a'), kind: 'PodSet' }] }),
+      write: create('east/b'),
+      probe: false,
+      reason: 'writes of a kind with a longer name were refused',
     },
   ])('isProbe() is $probe when $reason', ({ holds, write, probe }) => {
     expect(isProbe(holds, write, moment)).toBe(probe);
@@ -262,6 +297,10 @@ describe('holdsAfter()', () => {
   it('holdsAfter() keeps a hold as it is while it lasts', () => {
     const before = after({ refused: [refusal('a')] });
     expect(after({ waiting: [refusal('a')], now: 1020 }, before)).toEqual(before);
+  });
+
+  it('holdsAfter() makes no hold for a write that waits without one', () => {
+    expect(after({ waiting: [refusal('a')] }).size).toBe(0);
   });
 
   it.each([{ why: 'was accepted' }, { why: 'is wanted no more' }])(
