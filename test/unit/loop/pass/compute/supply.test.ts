@@ -97,6 +97,10 @@ const reading = () => {
   };
 };
 
+const broken = async (): Promise<ApiObject> => {
+  throw new RangeError('a bug');
+};
+
 describe('computeSupplied() of data that the cache leaves out', () => {
   it('computeSupplied() stalls the resource when its function reads more than 2 MiB', async () => {
     const { computed } = reading();
@@ -118,9 +122,6 @@ describe('computeSupplied() of data that the cache leaves out', () => {
 
   it('computeSupplied() rejects with an error of the operator itself', async () => {
     const { bench, computed } = reading();
-    const broken = async (): Promise<ApiObject> => {
-      throw new RangeError('a bug');
-    };
     Object.assign(bench.api.client, { get: broken });
     await expect(computed(1)).rejects.toThrow('a bug');
   });

@@ -1,46 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Refusal } from '#lib/desired/observation.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { inspectMemory } from '#lib/loop/context/memory.ts';
 import {
-  type HoldOutcome,
   type Holds,
-  holdsAfter,
   holdsSlot,
   holdsWithRoom,
   isOnHold,
-  isProbe,
   isRefusedByQuota,
   untilFirstEnds,
   withRoom,
 } from '#lib/loop/pass/execute/holds.ts';
-
-const refusal = (
-  name: string,
-  reason: Refusal['reason'] = 'QuotaExceeded',
-  verb: Refusal['verb'] = 'create',
-): Refusal => ({
-  verb,
-  kind: 'Pod',
-  name,
-  reason,
-  attempts: 1,
-  at: '2026-11-21T09:30:00.000000Z',
-});
-
-const create = (name: string, kind = 'Pod') => ({ verb: 'create', kind, name }) as const;
-
-const after = (outcome: Partial<HoldOutcome>, before: Holds = new Map()): Holds =>
-  holdsAfter(before, {
-    now: 1000,
-    generation: 1,
-    refused: [],
-    waiting: [],
-    populationOf: () => 2,
-    waitsMs: new Map(),
-    random: () => 0,
-    ...outcome,
-  });
+import { after, create, refusal } from './refusals.ts';
 
 /** A pass without duration. */
 const AT_ONCE = { began: 1000, now: 1000 };
@@ -110,81 +80,6 @@ describe('isHeld()', () => {
   ])('isHeld() is $held when $reason', ({ population, held }) => {
     const populationOf = (kind: string): number => (kind === 'Pod' ? population : 99);
     expect(isOnHold(quota, create('a'), { now: 1000, generation: 1, populationOf })).toBe(held);
-  });
-});
-
-describe('isProbe()', () => {
-  const west = after({ refused: [refusal('west/a')] });
-  const moment = { now: 99_000, generation: 1, populationOf: () => 2 };
-
-  it.each([
-    { holds: west, write: create('west/b'), probe: true, reason: 'writes of its sort were refused in its namespace' },
-    {
-      holds: west,
-      write: create('east/b'),
-      probe: true,
-      reason: 'writes of its sort were refused in another namespace',
-    },
-    { holds: west, write: create('east/b', 'PodSet'), probe: false, reason: 'it is of another kind' },
-    {
-      holds: after({ refused: [refusal('west/a', 'Unavailable')] }),
-      write: create('east/b'),
-      probe: false,
-      reason: 'the reason does not last',
-    },
-    {
-      holds: after({ refused: [refusal('west/a', 'NameConflict')] }),
-      write: create('east/b'),
-      probe: false,
-      reason: 'the refusal concerned one name',
-    },
-    {
-      holds: after({ refused: [refusal('a')] }),
-      write: create('east/b'),
-      probe: true,
-      reason: 'writes of its sort were refused in the namespace of the resource',
-    },
-    {
-      holds: after({ refused: [refusal('west/a', 'Invalid', 'apply')] }),
-      write: { verb: 'apply', kind: 'Pod', name: 'east/b' } as const,
-      probe: false,
-      reason: 'one child was invalid in another namespace',
-    },
-    {
-      holds: after(
-        {
-          refused: [refusal('east/a')],
-          waiting: [refusal('west/a')],
-        },
-        withRoom(west, { now: 1000, madeAt: 1000, random: () => 0 }),
-      ),
-      write: create('west/b'),
-      probe: false,
-      reason: 'the quota of its namespace got room, and that of another one did not',
-    },
-    {
-      holds: after({ refused: [{ ...refusal('west/a'), kind: 'PodSet' }] }),
-      write: create('east/b'),
-      probe: false,
-      reason: 'writes of a kind with a longer name were refused',
-    },
-  ])('isProbe() is $probe when $reason', ({ holds, write, probe }) => {
-    expect(isProbe(holds, write, moment)).toBe(probe);
-  });
-});
-
-describe('isProbe()', () => {
-  const holds = after({ refused: [refusal('a')] });
-  const roomy = withRoom(holds, { now: 1000, madeAt: 1000, random: () => 0 });
-
-  it.each([
-    { holds, generation: 1, population: 2, probe: true, reason: 'nothing changed' },
-    { holds, generation: 2, population: 2, probe: false, reason: 'the spec changed' },
-    { holds, generation: 1, population: 1, probe: false, reason: 'there are fewer children' },
-    { holds: roomy, generation: 1, population: 2, probe: false, reason: 'the quota got room' },
-  ])('isProbe() is $probe after a refusal in the same namespace when $reason', (one) => {
-    const moment = { now: 99_000, generation: one.generation, populationOf: () => one.population };
-    expect(isProbe(one.holds, create('b'), moment)).toBe(one.probe);
   });
 });
 
