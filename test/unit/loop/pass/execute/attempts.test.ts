@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { forbidden } from '#lib/apiserver/machinery/status.ts';
+import type { Refusal } from '#lib/desired/observation.ts';
 import { InvariantError } from '#lib/errors.ts';
 import { ConfigMap, Deployment, type KindRef, Pod, Service } from '#lib/kind/handles/reference.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
+import { compute } from '#lib/loop/pass/compute/compute.ts';
 import type { WrittenChild } from '#lib/loop/pass/decision.ts';
+import { attemptAll } from '#lib/loop/pass/execute/attempts.ts';
+import type { WriteStep } from '#lib/loop/pass/execute/write-child.ts';
+import { observe } from '#lib/loop/pass/observe.ts';
 import { reconcile } from '#lib/loop/pass/reconcile.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import {
   answerOf,
@@ -13,7 +20,7 @@ import {
   namespaceTerminating,
   quotaExceeded,
 } from '#test/unit/support/server-answers.ts';
-import { shelf } from '#test/unit/support/shelf-kind.ts';
+import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
 import { type WardrobeSpec, wardrobe } from '#test/unit/support/wardrobe-kind.ts';
 
 const denied = answerOf(forbidden({ group: '', kind: 'pods', name: 'a' }, 'a policy denies it'));
@@ -42,6 +49,18 @@ const accepts = ({ context }: LoopBench, { kind }: KindRef): boolean => context.
 const writes = (bench: LoopBench, verb: string): string[] =>
   bench.api.writes.filter((write) => write.verb === verb).map(({ resource, name }) => `${resource} ${name}`);
 
+/** A pod that a backup restored, without an owner. */
+const restoredPod = strangersPod('a', {
+  labels: { 'demo.example.com/shelf': 'shelf' },
+  annotations: { 'cdk8s-reconcile/intent': 'x7k2p9dqzt' },
+});
+
+const withoutOwner = (body: unknown): unknown => {
+  const { metadata, ...object } = body as { readonly metadata: { readonly ownerReferences?: unknown } };
+  const { ownerReferences: _taken, ...rest } = metadata;
+  return { ...object, metadata: rest };
+};
+
 describe('attemptAll() and deletions', () => {
   it('attemptAll() deletes children in the reverse order of owns, and stops after a refused deletion', async () => {
     const bench = await wardrobeOf({});
@@ -50,6 +69,16 @@ describe('attemptAll() and deletions', () => {
     await bench.pass('w');
     expect(writes(bench, 'delete')).toEqual(['services w', 'configmaps w']);
     expect(bench.api.all(Deployment)).toHaveLength(1);
+  });
+
+  it('attemptAll() returns the deletions that it did not begin', async () => {
+    const bench = await wardrobeOf({});
+    bench.api.refuse = ({ verb, resource }) => (verb === 'delete' && resource === 'configmaps' ? denied : undefined);
+    change(bench, { kinds: [] });
+    const seen = observe(bench.context, keyOf('default', 'w')) as Snapshot;
+    const steps = compute(bench.context, seen).plan.steps as readonly WriteStep[];
+    const { unstarted } = await attemptAll(bench.context, seen, { steps, holds: new Map() });
+    expect(unstarted.map(({ kind }) => kind.kind)).toEqual(['Deployment']);
   });
 
   it('attemptAll() stops after a deletion of a child that has changed since the snapshot', async () => {
@@ -135,7 +164,40 @@ describe('attemptAll() and creates of other resources', () => {
   });
 });
 
+it('attemptAll() counts the refusals of each write', async () => {
+  let seen: readonly Refusal[] = [];
+  const bench = new LoopBench(
+    shelfThat((given) => {
+      seen = given.refused;
+      return shelf.desired(given);
+    }),
+  );
+  bench.api.put(Pod, strangersPod('a'));
+  bench.declare('shelf', { books: ['a', 'b'] });
+  await bench.pass('shelf');
+  bench.api.vanish(Pod, 'b');
+  bench.api.put(Pod, strangersPod('b'));
+  bench.catchUp();
+  await bench.timers.advance(10_000);
+  await bench.pass('shelf');
+  await bench.pass('shelf');
+  expect(seen.map(({ name, attempts }) => [name, attempts])).toEqual([
+    ['a', 2],
+    ['b', 1],
+  ]);
+});
+
 describe('attemptAll() in a namespace that is being deleted', () => {
+  it('attemptAll() logs the refusal by the API server only', async () => {
+    const { log, lines } = capturedLog();
+    const bench = new LoopBench(shelf, log);
+    for (const name of ['a', 'b']) bench.declare(name, { books: [`${name}-book`] });
+    bench.api.refuse = ({ verb }) => (verb === 'create' ? namespaceTerminating('default') : undefined);
+    for (const name of ['a', 'b']) await bench.pass(name);
+    const entries = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+    expect(entries.filter(({ msg }) => msg === 'write refused').map(({ name }) => name)).toEqual(['a-book']);
+  });
+
   it('attemptAll() refuses creates of other resources without a request for two seconds', async () => {
     const bench = shelves('a', 'b', 'c');
     bench.api.refuse = ({ verb }) => (verb === 'create' ? namespaceTerminating('default') : undefined);
@@ -196,6 +258,37 @@ describe('attemptAll() and its hooks', () => {
       ['Normal', 'SuccessfulCreate'],
       ['Warning', 'FailedUpdate'],
       ['Normal', 'Complete'],
+    ]);
+  });
+
+  it('attemptAll() reports an adoption, and not one whose owner reference a policy takes off', async () => {
+    const adoption = async (isTakenOff: boolean) => {
+      const bench = new LoopBench(shelf);
+      const written: WrittenChild[] = [];
+      const context = { ...bench.context, onChildWritten: (child: WrittenChild) => void written.push(child) };
+      bench.api.put(Pod, restoredPod);
+      bench.declare('shelf', { books: ['a'] });
+      if (isTakenOff) bench.api.mutate = ({ verb }, body) => (verb === 'apply' ? withoutOwner(body) : body);
+      await reconcile(context, keyOf('default', 'shelf'));
+      return { written: written.map(({ name, reason }) => [name, reason]), events: bench.events.map(({ type }) => type) };
+    };
+    expect(await adoption(false)).toEqual({ written: [['a', 'Restored']], events: ['Normal'] });
+    expect(await adoption(true)).toEqual({ written: [], events: ['Warning'] });
+  });
+
+  it('attemptAll() reports an apply whose owner reference a policy takes off', async () => {
+    const bench = await wardrobeOf({ kinds: ['ConfigMap'], data: { key: 'a' } });
+    const written: WrittenChild[] = [];
+    const context = { ...bench.context, onChildWritten: (child: WrittenChild) => void written.push(child) };
+    bench.api.mutate = ({ verb, resource }, body) =>
+      verb === 'apply' && resource === 'configmaps' ? withoutOwner(body) : body;
+    change(bench, { kinds: ['ConfigMap'], data: { key: 'b' } });
+    bench.events.length = 0;
+    await reconcile(context, keyOf('default', 'w'));
+    expect(written.map(({ name, reason }) => [name, reason])).toEqual([['w', 'Changed']]);
+    expect(bench.events.map(({ type, reason }) => [type, reason]).slice(0, 2)).toEqual([
+      ['Normal', 'SuccessfulUpdate'],
+      ['Warning', 'FailedAdopt'],
     ]);
   });
 

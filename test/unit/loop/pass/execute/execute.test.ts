@@ -15,8 +15,9 @@ import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts
 import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
 
 const pod = { group: '', kind: 'pods', name: 'w' };
-const invalid = (code: number): ApiError =>
-  answerOf(failure({ code, reason: code === 422 ? 'Invalid' : 'BadRequest', message: 'spec.image: Required value' }));
+const WEBHOOK = 'admission webhook "images.example.com" denied the request: unknown registry';
+const invalid = (code: number, message = 'spec.image: Required value'): ApiError =>
+  answerOf(failure({ code, reason: code === 422 ? 'Invalid' : 'BadRequest', message }));
 const denied = answerOf(forbidden(pod, 'a policy denies it'));
 
 const fieldConflict = answerOf(
@@ -46,10 +47,11 @@ describe('execute() after an invalid write', () => {
   it.each([
     { why: 'validation refused a create', code: 422, seconds: 150 },
     { why: 'the API server could not decode a create', code: 400, seconds: 5 },
-  ])('execute() repeats it after $seconds s when $why', async ({ code, seconds }) => {
+    { why: 'a webhook refused a create as invalid', code: 422, message: WEBHOOK, seconds: 5 },
+  ])('execute() repeats it after $seconds s when $why', async ({ code, message, seconds }) => {
     const bench = new LoopBench(shelf);
     bench.declare('w', { books: ['a'] });
-    bench.api.refuse = ({ verb }) => (verb === 'create' ? invalid(code) : undefined);
+    bench.api.refuse = ({ verb }) => (verb === 'create' ? invalid(code, message) : undefined);
     await bench.pass('w');
     expect(await firstWrite(bench, 'create', 200)).toBe(seconds);
   });
@@ -77,6 +79,7 @@ describe('execute() while a write is on hold', () => {
     bench.api.requests.length = 0;
     await bench.pass('w');
     expect(writes(bench, 'apply')).toEqual(['configmaps w']);
+    expect(writes(bench, 'create')).toEqual([]);
   });
 
   it('execute() writes a child with a field conflict again at once when its intent changes, without an edit', async () => {
@@ -159,6 +162,25 @@ describe('execute() and refusals of earlier passes', () => {
     await bench.pass('w');
     expect(seen.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
   });
+});
+
+it('execute() sorts the refusals of this pass and of earlier passes by name', async () => {
+  let books = ['b'];
+  let seen: readonly Refusal[] = [];
+  const bench = new LoopBench(
+    shelfThat((given) => {
+      seen = given.refused;
+      const { resource } = given;
+      return shelf.desired({ ...given, resource: { ...resource, spec: { ...resource.spec, books } } });
+    }),
+  );
+  for (const name of ['a', 'b', 'c']) bench.api.put(Pod, strangersPod(name));
+  bench.declare('w', { books: [] });
+  await bench.pass('w');
+  books = ['a', 'b', 'c'];
+  await bench.pass('w');
+  await bench.pass('w');
+  expect(seen.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
 });
 
 it('execute() keeps the order of the plan for refusals with the same name', async () => {
