@@ -49,7 +49,6 @@ const accepts = ({ context }: LoopBench, { kind }: KindRef): boolean => context.
 const writes = (bench: LoopBench, verb: string): string[] =>
   bench.api.writes.filter((write) => write.verb === verb).map(({ resource, name }) => `${resource} ${name}`);
 
-/** A pod that a backup restored, without an owner. */
 const restoredPod = strangersPod('a', {
   labels: { 'demo.example.com/shelf': 'shelf' },
   annotations: { 'cdk8s-reconcile/intent': 'x7k2p9dqzt' },
@@ -230,6 +229,17 @@ describe('attemptAll() in a namespace that is being deleted', () => {
   });
 });
 
+const adoption = async (isTakenOff: boolean) => {
+  const bench = new LoopBench(shelf);
+  const written: WrittenChild[] = [];
+  const context = { ...bench.context, onChildWritten: (child: WrittenChild) => void written.push(child) };
+  bench.api.put(Pod, restoredPod);
+  bench.declare('shelf', { books: ['a'] });
+  if (isTakenOff) bench.api.mutate = ({ verb }, body) => (verb === 'apply' ? withoutOwner(body) : body);
+  await reconcile(context, keyOf('default', 'shelf'));
+  return [written.map(({ name, reason }) => [name, reason]), bench.events.map(({ type }) => type)];
+};
+
 describe('attemptAll() and its hooks', () => {
   it('attemptAll() reports each accepted write to onChildWritten, and no refused or outdated one', async () => {
     const bench = await wardrobeOf({ kinds: ['ConfigMap', 'Service'], data: { key: 'a' } });
@@ -262,18 +272,8 @@ describe('attemptAll() and its hooks', () => {
   });
 
   it('attemptAll() reports an adoption, and not one whose owner reference a policy takes off', async () => {
-    const adoption = async (isTakenOff: boolean) => {
-      const bench = new LoopBench(shelf);
-      const written: WrittenChild[] = [];
-      const context = { ...bench.context, onChildWritten: (child: WrittenChild) => void written.push(child) };
-      bench.api.put(Pod, restoredPod);
-      bench.declare('shelf', { books: ['a'] });
-      if (isTakenOff) bench.api.mutate = ({ verb }, body) => (verb === 'apply' ? withoutOwner(body) : body);
-      await reconcile(context, keyOf('default', 'shelf'));
-      return { written: written.map(({ name, reason }) => [name, reason]), events: bench.events.map(({ type }) => type) };
-    };
-    expect(await adoption(false)).toEqual({ written: [['a', 'Restored']], events: ['Normal'] });
-    expect(await adoption(true)).toEqual({ written: [], events: ['Warning'] });
+    expect(await adoption(false)).toEqual([[['a', 'Restored']], ['Normal']]);
+    expect(await adoption(true)).toEqual([[], ['Warning']]);
   });
 
   it('attemptAll() reports an apply whose owner reference a policy takes off', async () => {

@@ -70,6 +70,21 @@ describe('a field that admission changes in our own request', () => {
     expect(deploymentWrites(bench)).toBeLessThan(20);
   });
 
+  it('is reported in the pass of the apply in which admission changes it', async () => {
+    const bench = new LoopBench(wardrobe);
+    bench.declare('w', { content: { kinds: ['Deployment'] } });
+    await bench.converge('w');
+    atLeastThree(bench);
+    bench.edit('w', { content: { kinds: ['Deployment'], image: 'other' } });
+    bench.catchUp();
+    bench.events.length = 0;
+    await bench.pass('w');
+    expect(bench.events.map(({ type, reason }) => [type, reason])).toEqual([
+      ['Normal', 'SuccessfulUpdate'],
+      ['Warning', 'FailedUpdate'],
+    ]);
+  });
+
   it('costs no write of the status while nothing changes', async () => {
     const bench = await overridden();
     const statuses = (): number => bench.api.writes.filter(({ verb }) => verb === 'patchStatus').length;

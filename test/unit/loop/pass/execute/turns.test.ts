@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { filtered } from '#test/unit/support/labelled-kind.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { probe } from '#test/unit/support/probe-kind.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';
 
 interface Case {
@@ -74,3 +75,20 @@ describe('execute() and the turns of probes', () => {
     expect(calls).toEqual(['forget default/shelf']);
   });
 });
+
+it.each([
+  { namespaces: ['default', 'monitoring', 'logging'], sent: 3 },
+  { namespaces: ['default', 'monitoring'], sent: 1 },
+])(
+  'attemptAll() sends $sent creates at first when creates were accepted in $namespaces',
+  async ({ namespaces, sent }) => {
+    const bench = new LoopBench(probe);
+    for (const name of ['monitoring', 'logging']) bench.api.makeNamespace(name);
+    bench.declare('p', { text: 'a', targets: ['monitoring', 'logging'] });
+    for (const name of namespaces) bench.context.probes.noteCreates(name, 'ConfigMap', { refused: false });
+    bench.api.refuse = ({ verb, name }) => (verb === 'apply' ? quotaExceeded(name) : undefined);
+    await bench.pass('p');
+    await bench.pass('p');
+    expect(bench.api.writes.filter(({ resource }) => resource === 'configmaps')).toHaveLength(sent);
+  },
+);
