@@ -34,7 +34,7 @@ const site = defineKind({
   }),
 });
 
-/** The requests for the Deployment after the security context was changed. */
+/** The requests for the Deployment, and its security context, after the security context was changed. */
 const changed = async (from: object, to: object) => {
   const bench = new LoopBench(site);
   bench.declare('site', { securityContext: from });
@@ -44,32 +44,20 @@ const changed = async (from: object, to: object) => {
   bench.api.requests.length = 0;
   await bench.converge('site');
   const verbs = bench.api.requests.filter(({ resource }) => resource === 'deployments.apps').map(({ verb }) => verb);
-  return { verbs, deployment: bench.api.one(Deployment, 'web') };
+  const { spec } = bench.api.one(Deployment, 'web') as unknown as ReturnType<typeof deploymentWith>;
+  return { verbs, found: spec.template.spec.containers[0]?.securityContext };
 };
-
-const contextIs = (securityContext: object): object => ({
-  spec: { template: { spec: { containers: [{ name: 'main', securityContext }] } } },
-});
 
 describe('changeChild() of a map', () => {
   it('changeChild() applies a second time when the API server drops a map that should be empty', async () => {
-    const { verbs, deployment } = await changed({ privileged: false }, {});
+    const { verbs, found } = await changed({ privileged: false }, {});
     expect(verbs).toEqual(['apply', 'apply']);
-    expect(deployment).toMatchObject(contextIs({}));
-    expect(deployment).not.toHaveProperty([
-      'spec',
-      'template',
-      'spec',
-      'containers',
-      0,
-      'securityContext',
-      'privileged',
-    ]);
+    expect(found).toEqual({});
   });
 
   it('changeChild() applies once when a member of the map is left', async () => {
-    const { verbs, deployment } = await changed({ privileged: false, runAsNonRoot: true }, { runAsNonRoot: true });
+    const { verbs, found } = await changed({ privileged: false, runAsNonRoot: true }, { runAsNonRoot: true });
     expect(verbs).toEqual(['apply']);
-    expect(deployment).toMatchObject(contextIs({ runAsNonRoot: true }));
+    expect(found).toEqual({ runAsNonRoot: true });
   });
 });
