@@ -18,13 +18,13 @@ const patchesOf = (bench: LoopBench, plural: string): unknown[] => {
   return bodies;
 };
 
-const labelsFor = { shelf: { [LABEL]: 'shelf' } } as const;
+const OURS = { [LABEL]: 'shelf' };
 
 describe('createChild() that finds a child of the resource', () => {
   it.each([
     { what: 'without its label', labels: { theirs: 'x' }, patches: 1 },
     { what: 'with the label of another resource', labels: { [LABEL]: 'other', theirs: 'x' }, patches: 1 },
-    { what: 'with its label', labels: { ...labelsFor.shelf, theirs: 'x' }, patches: 0 },
+    { what: 'with its label', labels: { ...OURS, theirs: 'x' }, patches: 0 },
   ])('createChild() restores the label of a pod $what, and no more', async ({ labels, patches }) => {
     const bench = new LoopBench(filtered);
     const { uid } = bench.declare('shelf', { books: ['a'] }).metadata;
@@ -35,16 +35,23 @@ describe('createChild() that finds a child of the resource', () => {
     const bodies = patchesOf(bench, 'pods');
     await bench.pass('shelf');
     expect(bodies).toEqual(
-      Array.from({ length: patches }, () => ({ metadata: { uid: pod.metadata.uid, labels: labelsFor.shelf } })),
+      Array.from({ length: patches }, () => ({ metadata: { uid: pod.metadata.uid, labels: OURS } })),
     );
     expect(bench.api.one(Pod, 'a').metadata).toMatchObject({
-      labels: { ...labelsFor.shelf, theirs: 'x' },
+      labels: { ...OURS, theirs: 'x' },
       ownerReferences: [owner],
     });
   });
 });
 
 const other = { apiVersion: 'v1', kind: 'Secret', name: 's', uid: 'other' };
+
+const ingressOwner = (uid: string, name = 'web') => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'Ingress',
+  name,
+  uid,
+});
 
 /** An extension with one ConfigMap, which exists on the API server and is not in the cache yet. */
 const extended = (metadata: (uid: string) => object) => {
@@ -62,8 +69,7 @@ const extended = (metadata: (uid: string) => object) => {
       ...metadata(uid),
     },
   });
-  const owner = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'web', uid };
-  return { bench, uid, found, owner, label: { [ownerLabel(definition)]: uid } };
+  return { bench, found, owner: ingressOwner(uid), label: { [ownerLabel(definition)]: uid } };
 };
 
 const LABELLED = ownerLabel(dnsWith());
@@ -76,9 +82,7 @@ describe('createChild() that finds a child of an extension', () => {
     },
     {
       what: 'lost its label',
-      of: (uid: string) => ({
-        ownerReferences: [other, { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'old', uid }],
-      }),
+      of: (uid: string) => ({ ownerReferences: [other, ingressOwner(uid, 'old')] }),
     },
   ])('createChild() restores the marks of a child that $what, and keeps other owners', async ({ of }) => {
     const { bench, found, owner, label } = extended(of);
@@ -100,7 +104,7 @@ describe('createChild() that finds a child of an extension', () => {
   it('createChild() leaves a child alone that has both marks', async () => {
     const { bench, owner } = extended((uid) => ({
       labels: { [LABELLED]: uid },
-      ownerReferences: [{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'web', uid }],
+      ownerReferences: [ingressOwner(uid)],
     }));
     const bodies = patchesOf(bench, 'configmaps');
     await bench.pass('web');
