@@ -4,6 +4,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigMap, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { inspectMemory } from '#lib/loop/context/memory.ts';
+import { setOwners } from '#test/unit/loop/pass/pass-bench.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
@@ -11,21 +12,6 @@ import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
 type Metadata = ApiObject['metadata'] & {
   readonly ownerReferences?: readonly { readonly name: string }[];
   readonly annotations?: Readonly<Record<string, string>>;
-};
-
-interface Body {
-  readonly metadata?: Metadata;
-}
-
-/** A policy that sets other owners in each request of the loop for objects of one resource, as a webhook does. */
-const setOwners = (bench: LoopBench, plural: string, owners?: readonly object[]): void => {
-  bench.api.mutate = ({ resource, verb }, body) => {
-    if (resource !== plural || !['create', 'apply', 'patch'].includes(verb) || Array.isArray(body)) return body;
-    const object = body as Body | undefined;
-    if (object?.metadata?.ownerReferences === undefined) return body;
-    const { ownerReferences: _taken, ...metadata } = object.metadata;
-    return { ...object, metadata: { ...metadata, ...(owners && { ownerReferences: owners }) } };
-  };
 };
 
 const noPolicy = (bench: LoopBench): void => {

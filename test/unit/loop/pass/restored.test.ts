@@ -5,18 +5,15 @@ import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { ConfigMap, Deployment, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { strayPod } from '#test/unit/loop/pass/pass-bench.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';
-import { type ShelfSeen, shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
+import { type ShelfSeen, shelf } from '#test/unit/support/shelf-kind.ts';
 import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
 
 const LABELS = { 'demo.example.com/shelf': 'shelf' };
 const MARK = { 'cdk8s-reconcile/intent': 'x7k2p9dqzt' };
-
-/** A pod as a backup restores it: with the loop's annotations and labels, and without an owner. */
-const strayPod = (name: string, metadata: object = {}) =>
-  strangersPod(name, { labels: LABELS, annotations: MARK, ...metadata });
 
 type Metadata = ApiObject['metadata'] & {
   readonly labels?: Readonly<Record<string, string>>;

@@ -2,22 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { forbidden } from '#lib/apiserver/machinery/status.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
-import { keyOf } from '#lib/loop/context/key.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';
-import { observe } from '#lib/loop/pass/observe.ts';
-import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { setOwners, snapshotOf, strayPod } from '#test/unit/loop/pass/pass-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';
-import { shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
+import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 /** A child of a shelf that a backup restored, without an owner. */
-const stray = (kind: string, name: string) => ({
-  ...strangersPod(name, {
-    labels: { 'demo.example.com/shelf': 'shelf' },
-    annotations: { 'cdk8s-reconcile/intent': 'x7k2p9dqzt' },
-  }),
-  kind,
-});
+const stray = (kind: string, name: string) => ({ ...strayPod(name), kind });
 
 const refusal = answerOf(forbidden({ group: '', kind: 'pods', name: 'a' }, 'a policy denies it'));
 
@@ -65,8 +57,7 @@ describe('compute() after a refused adoption', () => {
     bench.declare('shelf', { books });
     bench.api.refuse = refusedPods;
     await bench.pass('shelf');
-    const seen = observe(bench.context, keyOf('default', 'shelf'));
-    const { plan } = compute(bench.context, seen as Snapshot);
+    const { plan } = compute(bench.context, snapshotOf(bench.context, 'shelf'));
     expect(plan.steps.map(({ step, kind, name }) => `${step} ${kind.kind} ${name}`)).toEqual(steps);
   });
 });
@@ -75,12 +66,7 @@ it('reconcile() calls its function before it reports that a policy takes the own
   const bench = new LoopBench(shelf);
   bench.api.put(Pod, stray('Pod', 'a'));
   bench.declare('shelf', { books: ['a'] });
-  bench.api.mutate = ({ verb }, body) => {
-    if (verb !== 'apply') return body;
-    const { metadata, ...object } = body as { readonly metadata?: { readonly ownerReferences?: unknown } };
-    const { ownerReferences: _taken, ...rest } = { ...metadata };
-    return { ...object, metadata: rest };
-  };
+  setOwners(bench, 'pods');
   const statuses = () => bench.api.writes.filter(({ verb }) => verb === 'patchStatus').length;
   expect(await bench.pass('shelf')).toMatchObject({ afterMs: 0 });
   expect(statuses()).toBe(0);

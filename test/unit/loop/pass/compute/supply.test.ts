@@ -6,20 +6,12 @@ import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { withOnDemand } from '#lib/loop/cache/size/on-demand.ts';
 import { withStubs } from '#lib/loop/cache/size/stub.ts';
 import type { Context } from '#lib/loop/context/context.ts';
-import { keyOf } from '#lib/loop/context/key.ts';
 import { computeSupplied } from '#lib/loop/pass/compute/supply.ts';
-import { observe } from '#lib/loop/pass/observe.ts';
-import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { snapshotOf } from '#test/unit/loop/pass/pass-bench.ts';
 import { album, albumThat } from '#test/unit/support/album-kind.ts';
 import { bookConfigMap, librarian } from '#test/unit/support/librarian-kind.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { connectionLost } from '#test/unit/support/server-answers.ts';
-
-const snapshotOf = (context: Context, name: string): Snapshot => {
-  const seen = observe(context, keyOf('default', name));
-  if (!seen) throw new TypeError(`The test resource "${name}" is not in the cache`);
-  return seen;
-};
 
 /** A librarian that looks up a ConfigMap, of which the cache holds a stub until there is room. */
 const lookingUp = () => {

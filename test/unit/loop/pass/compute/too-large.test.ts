@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { passClock } from '#lib/desired/clock.ts';
-import { ApiError, InvariantError } from '#lib/errors.ts';
+import { ApiError } from '#lib/errors.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type Excess, withStubs } from '#lib/loop/cache/size/stub.ts';
 import type { Context } from '#lib/loop/context/context.ts';
-import { keyOf } from '#lib/loop/context/key.ts';
 import { readWhole, tooLargeState, wholeSeen } from '#lib/loop/pass/compute/too-large.ts';
-import { observe } from '#lib/loop/pass/observe.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { snapshotOf } from '#test/unit/loop/pass/pass-bench.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 
@@ -99,9 +98,7 @@ const seenShelf = async (): Promise<{ readonly bench: LoopBench; readonly seen: 
   const bench = new LoopBench();
   bench.declare('shelf', { books: ['a'] });
   await bench.converge('shelf');
-  const seen = observe(bench.context, keyOf('default', 'shelf'));
-  if (!seen) throw new InvariantError('The shelf was not seen');
-  return { bench, seen };
+  return { bench, seen: snapshotOf(bench.context, 'shelf') };
 };
 
 const limit: Excess = { by: 'limit', limit: 1024 };

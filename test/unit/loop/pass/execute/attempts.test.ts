@@ -8,9 +8,8 @@ import { compute } from '#lib/loop/pass/compute/compute.ts';
 import type { WrittenChild } from '#lib/loop/pass/decision.ts';
 import { attemptAll } from '#lib/loop/pass/execute/attempts.ts';
 import type { WriteStep } from '#lib/loop/pass/execute/write-child.ts';
-import { observe } from '#lib/loop/pass/observe.ts';
 import { reconcile } from '#lib/loop/pass/reconcile.ts';
-import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { setOwners, snapshotOf, strayPod } from '#test/unit/loop/pass/pass-bench.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import {
@@ -49,17 +48,6 @@ const accepts = ({ context }: LoopBench, { kind }: KindRef): boolean => context.
 const writes = (bench: LoopBench, verb: string): string[] =>
   bench.api.writes.filter((write) => write.verb === verb).map(({ resource, name }) => `${resource} ${name}`);
 
-const restoredPod = strangersPod('a', {
-  labels: { 'demo.example.com/shelf': 'shelf' },
-  annotations: { 'cdk8s-reconcile/intent': 'x7k2p9dqzt' },
-});
-
-const withoutOwner = (body: unknown): unknown => {
-  const { metadata, ...object } = body as { readonly metadata: { readonly ownerReferences?: unknown } };
-  const { ownerReferences: _taken, ...rest } = metadata;
-  return { ...object, metadata: rest };
-};
-
 describe('attemptAll() and deletions', () => {
   it('attemptAll() deletes children in the reverse order of owns, and stops after a refused deletion', async () => {
     const bench = await wardrobeOf({});
@@ -74,7 +62,7 @@ describe('attemptAll() and deletions', () => {
     const bench = await wardrobeOf({});
     bench.api.refuse = ({ verb, resource }) => (verb === 'delete' && resource === 'configmaps' ? denied : undefined);
     change(bench, { kinds: [] });
-    const seen = observe(bench.context, keyOf('default', 'w')) as Snapshot;
+    const seen = snapshotOf(bench.context, 'w');
     const steps = compute(bench.context, seen).plan.steps as readonly WriteStep[];
     const { unstarted } = await attemptAll(bench.context, seen, { steps, holds: new Map() });
     expect(unstarted.map(({ kind }) => kind.kind)).toEqual(['Deployment']);
@@ -233,9 +221,9 @@ const adoption = async (isTakenOff: boolean) => {
   const bench = new LoopBench(shelf);
   const written: WrittenChild[] = [];
   const context = { ...bench.context, onChildWritten: (child: WrittenChild) => void written.push(child) };
-  bench.api.put(Pod, restoredPod);
+  bench.api.put(Pod, strayPod('a'));
   bench.declare('shelf', { books: ['a'] });
-  if (isTakenOff) bench.api.mutate = ({ verb }, body) => (verb === 'apply' ? withoutOwner(body) : body);
+  if (isTakenOff) setOwners(bench, 'pods');
   await reconcile(context, keyOf('default', 'shelf'));
   return [written.map(({ name, reason }) => [name, reason]), bench.events.map(({ type }) => type)];
 };
@@ -280,8 +268,7 @@ describe('attemptAll() and its hooks', () => {
     const bench = await wardrobeOf({ kinds: ['ConfigMap'], data: { key: 'a' } });
     const written: WrittenChild[] = [];
     const context = { ...bench.context, onChildWritten: (child: WrittenChild) => void written.push(child) };
-    bench.api.mutate = ({ verb, resource }, body) =>
-      verb === 'apply' && resource === 'configmaps' ? withoutOwner(body) : body;
+    setOwners(bench, 'configmaps');
     change(bench, { kinds: ['ConfigMap'], data: { key: 'b' } });
     bench.events.length = 0;
     await reconcile(context, keyOf('default', 'w'));

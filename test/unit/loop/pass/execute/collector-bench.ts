@@ -4,11 +4,9 @@ import { adopt, keep, release } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
-import { keyOf } from '#lib/loop/context/key.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';
 import type { WriteStep } from '#lib/loop/pass/execute/write-child.ts';
-import { observe } from '#lib/loop/pass/observe.ts';
-import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { snapshotOf } from '#test/unit/loop/pass/pass-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { type ShelfSeen, shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
@@ -89,6 +87,6 @@ export const verbs = (bench: LoopBench): string[] => bench.api.requests.map(({ v
 
 /** The step of the next pass, and what it needs. */
 export const nextStep = (bench: LoopBench) => {
-  const seen = observe(bench.context, keyOf('default', 'shelf')) as Snapshot;
+  const seen = snapshotOf(bench.context, 'shelf');
   return { seen, step: compute(bench.context, seen).plan.steps[0] as WriteStep };
 };

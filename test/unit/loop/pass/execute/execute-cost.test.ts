@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
-import { InvariantError } from '#lib/errors.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
-import { keyOf } from '#lib/loop/context/key.ts';
 import { execute } from '#lib/loop/pass/execute/execute.ts';
-import { observe } from '#lib/loop/pass/observe.ts';
+import { snapshotOf } from '#test/unit/loop/pass/pass-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod } from '#test/unit/support/shelf-kind.ts';
 
@@ -12,8 +10,7 @@ const CHILDREN = 1000;
 it('execute() costs as much as there are refusals and steps, not one times the other', async () => {
   const bench = new LoopBench();
   bench.declare('shelf', { books: [] });
-  const seen = observe(bench.context, keyOf('default', 'shelf'));
-  if (!seen) throw new InvariantError('The shelf was not seen');
+  const seen = snapshotOf(bench.context, 'shelf');
   let looks = 0;
   const names = Array.from({ length: CHILDREN }, (_, index) => `book-${index}`);
   const refused = names.map((name) => ({

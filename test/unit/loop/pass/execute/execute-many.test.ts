@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { forbidden } from '#lib/apiserver/machinery/status.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
-import { keyOf } from '#lib/loop/context/key.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';
 import { execute } from '#lib/loop/pass/execute/execute.ts';
-import { observe } from '#lib/loop/pass/observe.ts';
-import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import type { Step } from '#lib/plan/step.ts';
+import { snapshotOf } from '#test/unit/loop/pass/pass-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';
 
@@ -29,7 +27,7 @@ const executed = async (count: number, isRefused: boolean) => {
     const denied = answerOf(forbidden({ group: '', kind: 'pods', name: 'a' }, 'a policy denies it'));
     bench.api.refuse = ({ verb }) => (verb === 'create' ? denied : undefined);
   }
-  const seen = observe(bench.context, keyOf('default', 'shelf')) as Snapshot;
+  const seen = snapshotOf(bench.context, 'shelf');
   const steps = [...compute(bench.context, seen).plan.steps, ...releases(count)];
   return execute(bench.context, seen, steps, { withholds: false });
 };

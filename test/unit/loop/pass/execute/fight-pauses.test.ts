@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, InvariantError } from '#lib/errors.ts';
+import { ApiError } from '#lib/errors.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { Context } from '#lib/loop/context/context.ts';
@@ -11,8 +11,8 @@ import {
   type Fight,
   fightsSlot,
 } from '#lib/loop/pass/execute/fights.ts';
-import { observe } from '#lib/loop/pass/observe.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { snapshotOf } from '#test/unit/loop/pass/pass-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { childOf } from '#test/unit/support/plan-inputs.ts';
 import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
@@ -59,10 +59,8 @@ const outcome = async (asked: Promise<void>): Promise<ApiError | 'allowed'> =>
 const arena = (...names: readonly string[]) => {
   const bench = new LoopBench(wardrobe);
   bench.declare('w', { content: {} });
-  const found = observe(bench.context, keyOf('default', 'w'));
-  if (!found) throw new InvariantError('The wardrobe was not seen');
   const children = names.map((name) => childOf(ConfigMap, name, { uid: `uid-${name}` }));
-  const seen: Snapshot = { ...found, children, restored: children };
+  const seen: Snapshot = { ...snapshotOf(bench.context, 'w'), children, restored: children };
   return {
     bench,
     context: bench.context,

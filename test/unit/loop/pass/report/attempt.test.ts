@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError, InvariantError, NotLeadingError } from '#lib/errors.ts';
-import { keyOf } from '#lib/loop/context/key.ts';
-import { observe } from '#lib/loop/pass/observe.ts';
+import { ApiError, NotLeadingError } from '#lib/errors.ts';
 import { attemptReport } from '#lib/loop/pass/report/attempt.ts';
+import { snapshotOf } from '#test/unit/loop/pass/pass-bench.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { connectionLost, serverBusy } from '#test/unit/support/server-answers.ts';
@@ -18,8 +17,7 @@ const failing = async (error: Error, change: (bench: LoopBench) => void = () => 
   const { log, lines } = capturedLog();
   const bench = new LoopBench(shelf, log);
   bench.declare('shelf', { books: [] });
-  const seen = observe(bench.context, keyOf('default', 'shelf'));
-  if (!seen) throw new InvariantError('The shelf was not seen');
+  const seen = snapshotOf(bench.context, 'shelf');
   change(bench);
   const failed: string[] = [];
   const metrics = { ...bench.context.metrics, statusFailed: (reason: string) => void failed.push(reason) };
