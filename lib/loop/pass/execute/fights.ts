@@ -212,7 +212,7 @@ const noteAdoption = (
 ): void => {
   const adoptions = adoptionsSlot.get(context, seen) ?? new Map<string, Corrections>();
   for (const [other, { at }] of adoptions) {
-    if (other !== uid && context.now() - at < ADOPTION_MS) break;
+    if (context.now() - at < ADOPTION_MS) break;
     adoptions.delete(other);
   }
   adoptions.delete(uid);
