@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { passClock } from '#lib/desired/clock.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
 import type { Context } from '#lib/loop/context/context.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
@@ -121,6 +122,7 @@ const reporting = (definition: AnyKindDefinition) => {
   const requests: unknown[] = [];
   const taken: unknown[] = [];
   const events: LoopEvent[] = [];
+  const failed: string[] = [];
   const { log, lines } = capturedLog();
   const answering =
     (verb: string) =>
@@ -135,18 +137,21 @@ const reporting = (definition: AnyKindDefinition) => {
     fieldManager: 'tenants',
     resources: { overlay: (object: unknown, options: unknown) => taken.push([object, options]) },
     now: () => now,
-    random: () => 0,
-    metrics: noControllerMetrics,
+    random: () => 0.5,
+    metrics: { ...noControllerMetrics, statusFailed: (reason: string) => void failed.push(reason) },
     events: (event: LoopEvent) => void events.push(event),
     log,
     memory: new Map(),
   } as unknown as Context;
-  const report = async (state: State, parent: Parent = {}) =>
-    reportExtension(context, seenOf(parent), { desired: { children: [], status: {}, state }, refused: [] });
+  const report = async (state: State, parent: Parent = {}, told: readonly DesiredEvent[] = []) =>
+    reportExtension(context, seenOf(parent), {
+      desired: { children: [], status: {}, state, events: told },
+      refused: [],
+    });
   const later = (ms: number): void => {
     now += ms;
   };
-  return { context, report, later, requests, taken, events, lines };
+  return { context, report, later, requests, taken, events, failed, lines };
 };
 
 const held = progressing('Held', 'waits');
@@ -186,16 +191,23 @@ describe('reportExtension()', () => {
   });
 
   it('reportExtension() delays the sixth correction of a change by another writer, and names both places once', async () => {
-    const { context, report, later, events, lines } = reporting(both);
+    const { context, report, later, events, failed, lines } = reporting(both);
     for (let time = 0; time < 6; time += 1) {
       expect(await report(configured)).toEqual(written);
       later(1000);
     }
-    expect(await report(configured)).toMatchObject({ status: 'later', afterMs: expect.any(Number) as number });
-    expect(await report(configured)).toMatchObject({ status: 'later' });
-    expect(events.filter(({ reason }) => reason === 'StatusConflict').map(({ message }) => message)).toEqual([
-      `another writer keeps changing the annotation ${MARK} and the condition TenantReady; stop one of the two writers`,
+    for (let time = 0; time < 2; time += 1) {
+      expect(await report(configured)).toEqual({ status: 'later', afterMs: 750 });
+    }
+    expect(events).toEqual([
+      {
+        regarding: expect.anything() as unknown,
+        type: 'Warning',
+        reason: 'StatusConflict',
+        message: `another writer keeps changing the annotation ${MARK} and the condition TenantReady; stop one of the two writers`,
+      },
     ]);
+    expect(failed).toEqual(['FieldConflict']);
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       {
         level: 'warn',
@@ -204,8 +216,26 @@ describe('reportExtension()', () => {
       },
     ]);
     expect(Object.values(inspectMemory(context))).toMatchObject([
-      { reportContest: { rounds: 1, at: '1970-01-01T00:16:46.500000Z', notBefore: '1970-01-01T00:16:46.500000Z' } },
+      { reportContest: { rounds: 1, at: '1970-01-01T00:16:46.750000Z', notBefore: '1970-01-01T00:16:46.750000Z' } },
     ]);
+  });
+
+  it('reportExtension() counts no correction while the parent has the last report', async () => {
+    const { report, later, events } = reporting(both);
+    expect(await report(configured)).toEqual(written);
+    for (let time = 0; time < 10; time += 1) {
+      later(20);
+      const parent = { annotations: { [MARK]: 'Ready: Configured' }, conditions: [stored] };
+      expect(await report(configured, parent)).toEqual({ status: 'unchanged' });
+    }
+    expect(events).toEqual([]);
+  });
+
+  it('reportExtension() sends an event of the function only when the state or its reason changes', async () => {
+    const { report, events } = reporting(tenantWith());
+    const own = { type: 'Normal', reason: 'Waiting', message: 'waits for a key' } as const;
+    for (const state of [held, held, configured]) await report(state, {}, [own]);
+    expect(events.map(({ reason }) => reason)).toEqual(['Waiting', 'Waiting', 'Configured']);
   });
 
   it('reportExtension() sends events when the state or its reason changes', async () => {

@@ -86,6 +86,13 @@ describe('fightState()', () => {
 
   it.each([
     { why: 'another writer changes a field', fights: [rival], state: good, text: 'text of a; let one of the two go' },
+    {
+      why: 'other writers change fields of two children',
+      fights: [rival, fight('b', { isOverride: false })],
+      refused: [refusal('a'), refusal('b')],
+      state: good,
+      text: 'text of a; text of b; let one of the two go',
+    },
     { why: 'both change fields', fights: [fight('a'), rival], state: busy, text: 'text of a; let one of the two go' },
     {
       why: 'admission changes a field before the state is ready',
@@ -93,8 +100,8 @@ describe('fightState()', () => {
       state: busy,
       text: `text of a; ${ADVICE}`,
     },
-  ])('fightState() is stalled when $why', ({ fights, state, text }) => {
-    expect(fightState(remembering(...fights), seen, { refused, state })).toEqual({
+  ])('fightState() is stalled when $why', ({ fights, state, text, refused: refusals = refused }) => {
+    expect(fightState(remembering(...fights), seen, { refused: refusals, state })).toEqual({
       state: 'stalled',
       reason: 'FieldConflict',
       message: text,
@@ -112,7 +119,8 @@ describe('fightState()', () => {
 describe('withoutOverrides()', () => {
   it('withoutOverrides() leaves out the field conflicts of children that admission changed, and nothing else', () => {
     const kept = [refusal('b'), refusal('a', { kind: 'Job' }), refusal('a', { reason: 'Forbidden' })];
-    expect(withoutOverrides(remembering(fight('a')), seen, [refusal('a'), ...kept])).toEqual(kept);
+    const left = withoutOverrides(remembering(fight('a'), fight('c')), seen, [refusal('a'), ...kept, refusal('c')]);
+    expect(left).toEqual(kept);
   });
 
   it('withoutOverrides() returns the given refusals when admission changed no child', () => {

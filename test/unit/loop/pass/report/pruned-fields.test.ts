@@ -106,6 +106,7 @@ describe('PrunedFields', () => {
     now = 2000;
     expect([pruned.untilProbe(), pruned.untilProbe()]).toEqual([0, 1000]);
     now = 9000;
+    pruned.learn({ ready: true }, { ready: true });
     expect([pruned.untilProbe(), pruned.untilProbe()]).toEqual([0, 1000]);
     pruned.learn({ ready: true }, {});
     expect(pruned.untilProbe()).toBe(300_000);
