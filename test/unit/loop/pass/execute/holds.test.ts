@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { inspectMemory } from '#lib/loop/context/memory.ts';
 import {
+  concernsNameAlone,
   type Holds,
   holdsSlot,
   holdsWithRoom,
@@ -189,6 +190,22 @@ describe('holdsAfter()', () => {
     expect(untilFirstEnds(after({ refused: [refused], waitsMs: new Map([[refused, 7000]]) }), AT_ONCE)).toBe(7000);
   });
 
+  it('holdsAfter() waits for the longest delay that the server requests for writes of one sort', () => {
+    const [first, second] = [refusal('a', 'Unavailable'), refusal('b', 'Unavailable')];
+    const waitsMs = new Map([
+      [first, 30_000],
+      [second, 60_000],
+    ]);
+    expect(after({ refused: [first, second], waitsMs }).get('create Pod')?.notBefore).toBe(61_000);
+  });
+
+  it('holdsAfter() notes that a quota refused one of the writes, unless the server requests a delay', () => {
+    const [quota, other] = [refusal('a'), refusal('b', 'AdmissionDenied')];
+    expect(after({ refused: [quota, other] }).get('create Pod')).toMatchObject({ quotaSince: 1000 });
+    const asked = after({ refused: [quota], waitsMs: new Map([[quota, 1]]) });
+    expect(asked.get('create Pod')).not.toHaveProperty('quotaSince');
+  });
+
   it('holdsAfter() keeps a hold as it is while it lasts', () => {
     const before = after({ refused: [refusal('a')] });
     expect(after({ waiting: [refusal('a')], now: 1020 }, before)).toEqual(before);
@@ -204,6 +221,20 @@ describe('holdsAfter()', () => {
       expect(after({}, after({ refused: [refusal('a')] })).size).toBe(0);
     },
   );
+});
+
+describe('concernsNameAlone()', () => {
+  it.each([
+    ['NameConflict', 'create', true],
+    ['FieldConflict', 'apply', true],
+    ['FieldConflict', 'adopt', true],
+    ['Invalid', 'apply', true],
+    ['Invalid', 'create', false],
+    ['Forbidden', 'apply', false],
+    ['QuotaExceeded', 'create', false],
+  ] as const)('concernsNameAlone() of the reason %s and the verb %s is %s', (reason, verb, alone) => {
+    expect(concernsNameAlone({ reason, verb })).toBe(alone);
+  });
 });
 
 describe('untilFirstEnds()', () => {
