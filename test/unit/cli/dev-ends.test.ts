@@ -44,7 +44,15 @@ afterEach(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-const start = () => {
+/** Files of a process: credentials, and locks of the data file. */
+const left = async (): Promise<readonly string[]> => [
+  ...(await readdir(temporary)),
+  ...(await readdir(project)).filter((name) => name.includes('.lock-') || name.endsWith('.tmp')),
+];
+
+const start = async () => {
+  // A `dev` that SIGKILL ended leaves files. The next one removes them, unless it ends before its start.
+  const earlier = new Set(await left());
   const words = ['dev', '--data-file', 'data.json', '--port', String(PORT), '-f', 'site.yaml'];
   const child = spawn(process.execPath, [join(repository, 'lib/cli/main.ts'), ...words], {
     cwd: project,
@@ -57,44 +65,40 @@ const start = () => {
   const works = async (): Promise<void> => {
     await waitFor('the operator', async () => child.exitCode !== null || /The operator of Website works/.test(stderr));
     expect(stderr).toMatch(/The operator of Website works/);
+    expect((await left()).filter((name) => earlier.has(name))).toEqual([]);
   };
-  return { child, closed, works, said: () => stderr };
+  const own = async () => (await left()).filter((name) => !earlier.has(name));
+  return { child, closed, works, own, said: () => stderr };
 };
 
-/** Files of a process: credentials, and locks of the data file. */
-const left = async (): Promise<readonly string[]> => [
-  ...(await readdir(temporary)),
-  ...(await readdir(project)).filter((name) => name.includes('.lock-') || name.endsWith('.tmp')),
-];
-
 /** Ends a `dev` by a signal, and expects that none of its processes runs, and that only SIGKILL leaves files. */
-const end = async ({ child, closed, said }: ReturnType<typeof start>, signal: NodeJS.Signals): Promise<void> => {
+const end = async ({ child, closed, own, said }: Awaited<ReturnType<typeof start>>, signal: NodeJS.Signals) => {
   child.kill(signal);
   await closed;
   await waitFor('the end of all processes', async () => (await processes()).length === 0);
-  if (signal !== 'SIGKILL') expect(await left()).toEqual([]);
+  if (signal !== 'SIGKILL') expect(await own()).toEqual([]);
   expect(said()).not.toMatch(/a mistake of this program|\n\s+at /);
 };
 
 describe('dev', () => {
   it('dev leaves no process or port whenever a signal ends it, and no lock or file unless the signal is SIGKILL; the next dev starts, and removes these', async () => {
-    const first = start();
+    const first = await start();
     const begin = performance.now();
     await first.works();
     const startMs = performance.now() - begin;
     await end(first, 'SIGINT');
     const { first: from, count } = casesNow({ usual: 1, soak: 100 });
     for (let number = from; number < from + count; number += 1) {
-      const dev = start();
+      const dev = await start();
       // Every second `dev` is ended only after its start: it shows that a start succeeds after an interrupted one.
       if (number % 2 === 0) await dev.works();
       // A fraction that is spread evenly over the cases.
       await setTimeout(startMs * ((number * 0.618_033_988_75) % 1));
       await end(dev, SIGNALS[number % SIGNALS.length] ?? 'SIGKILL');
     }
-    const last = start();
+    const last = await start();
     await last.works();
     await end(last, 'SIGTERM');
-    expect(await processes()).toEqual([]);
+    expect([await processes(), await left()]).toEqual([[], []]);
   });
 });
