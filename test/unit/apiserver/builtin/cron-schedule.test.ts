@@ -14,4 +14,13 @@ describe('parseCronSchedule()', () => {
   ])('parseCronSchedule() finds out whether the field %s is any', (field, isAny) => {
     expect(parseCronSchedule(`${field} * * * *`)).toMatchObject({ minute: { isAny } });
   });
+
+  it.each([
+    ['', 'empty spec string'],
+    [' ', 'expected exactly 5 fields, found 0: []'],
+    ['* * * *', 'expected exactly 5 fields, found 4: [* * * *]'],
+    ['@often', 'unrecognized descriptor: @often'],
+  ])('parseCronSchedule() returns the reason of the real server when it refuses the text "%s"', (text, reason) => {
+    expect(parseCronSchedule(text)).toBe(reason);
+  });
 });

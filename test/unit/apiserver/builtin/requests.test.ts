@@ -41,6 +41,29 @@ describe('cronJobKind', () => {
   });
 });
 
+const ingressResource = (plural: string) => ({ group: 'networking.k8s.io', version: 'v1', plural });
+
+const withClass = (api: ReturnType<typeof server>, name: string, isDefault: string): void => {
+  const metadata = { name, annotations: { 'ingressclass.kubernetes.io/is-default-class': isDefault } };
+  const body = { metadata, spec: { controller: 'example.com/ingress' } };
+  expect(api.handle({ verb: 'create', resource: ingressResource('ingressclasses'), body }).code).toBe(201);
+};
+
+describe('ingressKind', () => {
+  it('gives a new Ingress without a class the default class', () => {
+    const api = server();
+    withClass(api, 'a', 'false');
+    withClass(api, 'b', 'true');
+    const spec = { defaultBackend: { service: { name: 'web', port: { number: 80 } } } };
+    const create = { verb: 'create', resource: ingressResource('ingresses'), namespace } as const;
+    expect(api.handle({ ...create, body: { metadata: { name: 'x' }, spec } }).body).toMatchObject({
+      spec: { ...spec, ingressClassName: 'b' },
+    });
+    const other = { metadata: { name: 'y' }, spec: { ...spec, ingressClassName: 'a' } };
+    expect(api.handle({ ...create, body: other }).body).toMatchObject({ spec: { ingressClassName: 'a' } });
+  });
+});
+
 const balanced = (more: JsonObject = {}): JsonObject => ({
   metadata: { name: 'web' },
   spec: { type: 'LoadBalancer', ports: [{ port: 80 }], ...more },

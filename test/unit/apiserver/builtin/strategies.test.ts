@@ -62,6 +62,51 @@ describe('validateCreate()', () => {
   });
 });
 
+const problemsOf = (kind: string, body: JsonObject): readonly string[] => {
+  const { strategy, version } = kindNamed(kind);
+  return strategy.validateCreate(complete(kind, body), version).map(({ field, message }) => `${field}: ${message}`);
+};
+
+const MISMATCH = 'involvedObject.namespace: Invalid value: "": does not match event.namespace';
+
+describe('validateCreate() of events', () => {
+  it.each([
+    ['default', undefined, []],
+    ['default', 'default', []],
+    ['other', 'other', []],
+    ['other', undefined, [MISMATCH]],
+    ['other', 'default', [MISMATCH.replace('""', '"default"')]],
+  ])(
+    'finds these problems when an event in the namespace %s is about an object in the namespace %s: %j',
+    (namespace, involved, problems) => {
+      const involvedObject = { kind: 'Pod', name: 'p', ...(involved !== undefined && { namespace: involved }) };
+      expect(problemsOf('Event', { metadata: { name: 'e', namespace }, involvedObject })).toEqual(problems);
+    },
+  );
+
+  it('requires only the namespace of the event when neither the event nor its object has a namespace', () => {
+    const problems = problemsOf('Event', { metadata: { name: 'e' }, involvedObject: { kind: 'Node', name: 'n' } });
+    expect(problems).toEqual([expect.stringMatching(/^namespace: Invalid value: ""/)]);
+  });
+});
+
+describe('validateCreate() of HorizontalPodAutoscalers', () => {
+  const NO_GROUP = 'apiVersion must specify API group';
+  it.each([
+    ['apps/v1', undefined],
+    ['apps/', undefined],
+    ['v1', NO_GROUP],
+    ['/v1', NO_GROUP],
+    ['/', NO_GROUP],
+  ])('finds this problem when the API version of the scaled object is %s: %s', (apiVersion, problem) => {
+    const scaleTargetRef = { apiVersion, kind: 'Deployment', name: 'd' };
+    const metadata = { name: 'h', namespace: 'n' };
+    expect(problemsOf('HorizontalPodAutoscaler', { metadata, spec: { maxReplicas: 3, scaleTargetRef } })).toEqual(
+      problem === undefined ? [] : [`spec.scaleTargetRef.apiVersion: Invalid value: "${apiVersion}": ${problem}`],
+    );
+  });
+});
+
 describe('setDefaults()', () => {
   it('changes nothing of what it has completed', () => {
     for (const { strategy, version, object } of decoded) {

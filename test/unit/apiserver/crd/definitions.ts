@@ -6,7 +6,8 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 
-const version = definitionKind.versions[0] ?? { name: 'v1', schema: {}, hasStatus: true };
+/** The only version of CRDs. */
+export const version = definitionKind.versions[0] ?? { name: 'v1', schema: {}, hasStatus: true };
 
 /** A CRD as the server stores it, with metadata, not validated. */
 export const stored = (crd: object, metadata: object = {}): ServerObject => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { definitionStrategy } from '#lib/apiserver/crd/definition-strategy.ts';
 import { statusOf } from '#test/unit/apiserver/support/strategies.ts';
-import { definition, definitionOf, judged, stored } from './definitions.ts';
+import { definition, definitionOf, judged, stored, version } from './definitions.ts';
 
 const PREFIX = 'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ';
 
@@ -41,6 +42,21 @@ describe('definitionStrategy', () => {
     const { code, causes = [] } = judged(crd);
     expect(code).toBe(422);
     expect(causes.map((cause) => cause.field)).toContain(field);
+  });
+
+  it.each([
+    [undefined, []],
+    [{ strategy: 'None' }, []],
+    [{}, ['Required value']],
+    [{ strategy: '' }, ['Required value']],
+    [{ strategy: 'Other' }, ['Unsupported value: "Other": supported values: "None", "Webhook"']],
+  ])('validateCreate() validates the conversion %j', (conversion, problems) => {
+    const crd = stored(definition());
+    const spec = { ...(crd['spec'] as object), conversion };
+    const causes = definitionStrategy.validateCreate({ ...crd, status: { storedVersions: ['v1'] }, spec }, version);
+    expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual(
+      problems.map((problem) => `spec.conversion.strategy: ${problem}`),
+    );
   });
 
   it('validateCreate() refuses fields in alternatives that the schema does not declare', () => {
