@@ -25,6 +25,10 @@ describe('untilStatusIsDue()', () => {
   });
 });
 
+it('paceAfter() keeps only the times of the last two writes that changed Ready', () => {
+  expect(paceAfter(twice, { flips: true, now: 20 })).toEqual({ statusWrittenAt: 20, flippedAt: [10, 20] });
+});
+
 it.each([
   { flips: false, is: { statusWrittenAt: '1970-01-01T00:00:00.000000Z' } },
   {

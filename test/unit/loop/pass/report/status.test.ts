@@ -7,8 +7,16 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { noteConditionOwners } from '#lib/loop/cache/projection/condition-owners.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
-import { nextStatus, ownStatus, readyFlips, statusDiffers, statusPatch } from '#lib/loop/pass/report/status.ts';
+import {
+  conditionsIn,
+  nextStatus,
+  ownStatus,
+  readyFlips,
+  statusDiffers,
+  statusPatch,
+} from '#lib/loop/pass/report/status.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';
 import { parent } from '#test/unit/support/plan-inputs.ts';
@@ -29,6 +37,17 @@ const seenWith = (status?: object): Snapshot => ({
   immutables: new Map(),
   clock: passClock(Date.parse('2026-11-21T09:30:00Z') * 1000),
 });
+
+/** A snapshot with a condition for each type; another manager set all of them. */
+const seenWithTheirs = (...types: readonly string[]): Snapshot => {
+  const conditions = types.map((type) => ({ type, status: 'True', reason: 'Theirs', message: '' }));
+  const seen = seenWith({ conditions });
+  const fields = Object.fromEntries(types.map((type) => [`k:${JSON.stringify({ type })}`, {}]));
+  const entry = { manager: 'theirs', subresource: 'status', fieldsV1: { 'f:status': { 'f:conditions': fields } } };
+  const metadata = { ...parent().metadata, resourceVersion: '42', managedFields: [entry] };
+  noteConditionOwners(seen.resource, { apiVersion: 'v1', kind: 'Shelf', metadata });
+  return seen;
+};
 
 const refusal = (reason: Refusal['reason'], name = 'web-1'): Refusal => ({
   verb: 'create',
@@ -126,6 +145,15 @@ describe('nextStatus()', () => {
     expect(trueConditions(status)).toContain('Available Enough: 3 of 3');
   });
 
+  it('nextStatus() keeps the conditions of other controllers, unless the kind has a condition of the same type', () => {
+    const status = nextStatus(
+      seenWithTheirs('Accepted', 'Ready'),
+      { children: [], status: {}, state: fine },
+      { refused: [], fieldManager: 'ours' },
+    );
+    expect(trueConditions(status)).toEqual(['Ready Fine: all is well', 'Accepted Theirs: ']);
+  });
+
   it('nextStatus() is the same text at every attempt', () => {
     const first = statusFor(fine, [refusal('QuotaExceeded')]);
     expect(statusFor(fine, [{ ...refusal('QuotaExceeded'), attempts: 9, at: '2026-11-21T10:00:00.000000Z' }])).toEqual(
@@ -134,7 +162,22 @@ describe('nextStatus()', () => {
   });
 });
 
+describe('conditionsIn()', () => {
+  it.each([{}, { conditions: null }, { conditions: 'text' }])('conditionsIn() is empty for %o', (status) => {
+    expect(conditionsIn(status)).toEqual([]);
+  });
+});
+
 describe('ownStatus()', () => {
+  it('ownStatus() leaves out the conditions of other controllers', () => {
+    const seen = seenWithTheirs('Accepted');
+    const conditions = [{ type: 'Ready' }, { type: 'Accepted' }];
+    expect(ownStatus({ fieldManager: 'ours' }, seen, { conditions })).toEqual({ conditions: [{ type: 'Ready' }] });
+    expect(ownStatus({ fieldManager: 'theirs' }, seen, { conditions })).toEqual({
+      conditions: [{ type: 'Accepted' }, { type: 'Ready' }],
+    });
+  });
+
   it('ownStatus() sorts the conditions by type, and adds none', () => {
     const conditions = ['Stalled', 'Ready', 'Reconciling'].map((type) => ({ type }));
     const ours = { fieldManager: 'ours' };
@@ -169,6 +212,12 @@ describe('readyFlips()', () => {
     { before: withReady('False'), after: withReady('True'), flips: true, reason: 'Ready becomes true' },
     { before: withReady('True'), after: withReady('False'), flips: true, reason: 'Ready becomes false' },
     { before: undefined, after: withReady('False'), flips: true, reason: 'Ready is said for the first time' },
+    {
+      before: { conditions: [] },
+      after: withReady('False'),
+      flips: true,
+      reason: 'the stored status has no condition',
+    },
   ])('readyFlips() is $flips when $reason', ({ before, after, flips }) => {
     expect(readyFlips(seenWith(before), after)).toBe(flips);
   });
