@@ -36,3 +36,16 @@ export const setOwners = (bench: LoopBench, plural: string, owners?: readonly ob
     return { ...object, metadata: { ...metadata, ...(owners && { ownerReferences: owners }) } };
   };
 };
+
+/** The types of the patches that the loop sends from now on. */
+export const patchTypesOf = ({ api: { client } }: LoopBench): string[] => {
+  const types: string[] = [];
+  const send = client.patch.bind(client);
+  Object.assign(client, {
+    patch: async (...request: Parameters<typeof send>) => {
+      types.push(request[3].type);
+      return send(...request);
+    },
+  });
+  return types;
+};

@@ -3,6 +3,7 @@ import { Pod } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { writeChild } from '#lib/loop/pass/execute/write-child.ts';
+import { patchTypesOf, strayPod } from '#test/unit/loop/pass/pass-bench.ts';
 import type { FakeRequest } from '#test/unit/support/fake-api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { strangersPod } from '#test/unit/support/shelf-kind.ts';
@@ -173,8 +174,25 @@ describe('adoptChild() of an orphan that others have applied', () => {
       return { ...object, metadata: { ...metadata, managedFields: managers } } as ApiObject;
     };
     Object.assign(client, { get: read });
+    const types = patchTypesOf(bench);
     expect(await writeChild(bench.context, seen, step)).toBe('done');
     expect(bench.api.writes).toEqual([expect.objectContaining({ verb, resource: 'pods' })]);
+    expect(types).toEqual(verb === 'patch' ? ['merge'] : []);
     expect(ownersOf(bench)).toEqual(['shelf']);
+  });
+});
+
+describe('adoptChild() of a restored child', () => {
+  it.each([
+    { what: 'label', change: { labels: {} } },
+    { what: 'annotation', change: { annotations: {} } },
+  ])('adoptChild() touches nothing when the child loses its $what before the look', async ({ change: lost }) => {
+    const bench = new LoopBench();
+    bench.api.put(Pod, strayPod('a'));
+    bench.declare('shelf', { books: [] });
+    change(bench, lost);
+    expect(await bench.pass('shelf')).toEqual({ next: 'backoff', atLeastMs: 0 });
+    expect(verbs(bench)).toEqual(['get', 'get']);
+    expect(ownersOf(bench)).toEqual([]);
   });
 });

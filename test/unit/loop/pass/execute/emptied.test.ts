@@ -34,11 +34,18 @@ const site = defineKind({
   }),
 });
 
+const declared = async (securityContext: object): Promise<LoopBench> => {
+  const bench = new LoopBench(site);
+  bench.declare('site', { securityContext });
+  await bench.converge('site');
+  return bench;
+};
+
+const appliesOf = (bench: LoopBench): number => bench.api.requests.filter(({ verb }) => verb === 'apply').length;
+
 /** The requests for the Deployment, and its security context, after the security context was changed. */
 const changed = async (from: object, to: object) => {
-  const bench = new LoopBench(site);
-  bench.declare('site', { securityContext: from });
-  await bench.converge('site');
+  const bench = await declared(from);
   bench.edit('site', { securityContext: to });
   bench.catchUp();
   bench.api.requests.length = 0;
@@ -53,6 +60,19 @@ describe('changeChild() of a map', () => {
     const { verbs, found } = await changed({ privileged: false }, {});
     expect(verbs).toEqual(['apply', 'apply']);
     expect(found).toEqual({});
+  });
+
+  it('changeChild() does not bring back a child that goes away between the two applies', async () => {
+    const bench = await declared({ privileged: false });
+    bench.edit('site', { securityContext: {} });
+    bench.catchUp();
+    bench.api.requests.length = 0;
+    bench.api.before = ({ verb }) => {
+      if (verb === 'apply' && appliesOf(bench) === 2) bench.api.vanish(Deployment, 'web');
+    };
+    await bench.pass('site');
+    expect(appliesOf(bench)).toBe(2);
+    expect(bench.api.all(Deployment)).toEqual([]);
   });
 
   it('changeChild() applies once when a member of the map is left', async () => {

@@ -4,6 +4,7 @@ import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
+import { patchTypesOf } from '#test/unit/loop/pass/pass-bench.ts';
 import { filtered, LABEL } from '#test/unit/support/labelled-kind.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { dnsWith } from '#test/unit/support/tenant-extension.ts';
@@ -87,7 +88,9 @@ describe('createChild() that finds a child of an extension', () => {
   ])('createChild() restores the marks of a child that $what, and keeps other owners', async ({ of }) => {
     const { bench, found, owner, label } = extended(of);
     const bodies = patchesOf(bench, 'configmaps');
+    const types = patchTypesOf(bench);
     await bench.pass('web');
+    expect(types).toEqual(['merge']);
     const { uid, resourceVersion } = found.metadata;
     expect(bodies).toEqual([{ metadata: { uid, resourceVersion, labels: label, ownerReferences: [other, owner] } }]);
     expect(bench.api.one(ConfigMap, 'c').metadata).toMatchObject({ labels: label, ownerReferences: [other, owner] });

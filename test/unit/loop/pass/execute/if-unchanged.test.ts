@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { failure } from '#lib/apiserver/machinery/status.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { answerOf } from '#test/unit/support/server-answers.ts';
 import { type ShelfSeen, shelf } from '#test/unit/support/shelf-kind.ts';
 
 /** A kind that writes its books into a catalogue, with a precondition on the observed version. */
@@ -59,6 +61,17 @@ describe('changeChild()', () => {
     await bench.converge('shelf');
     expect(dataOf(bench)).toEqual({ books: 'a b', others: 'x', theirs: 'x' });
     expect(bench.conditionOf('shelf', 'Ready')).toMatchObject({ status: 'True' });
+  });
+
+  it('changeChild() is refused when the API server refuses the change of a child that is as it was observed', async () => {
+    const bench = await standing();
+    bench.edit('shelf', { books: ['a', 'b'] });
+    bench.catchUp();
+    const refusal = answerOf(failure({ code: 422, reason: 'Invalid', message: 'no' }));
+    bench.api.refuse = ({ verb }) => (verb === 'apply' ? refusal : undefined);
+    bench.events.length = 0;
+    expect(await bench.pass('shelf')).toMatchObject({ next: 'backoff', isPaced: true });
+    expect(bench.events.map(({ reason }) => reason)).toEqual(['FailedUpdate']);
   });
 
   it('changeChild() does not bring back a child that is gone in the meantime', async () => {

@@ -5,6 +5,7 @@ import { ApiError } from '#lib/errors.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
 import { writeChild } from '#lib/loop/pass/execute/write-child.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { connectionLost } from '#test/unit/support/server-answers.ts';
 import { bookPod, type ShelfSeen, shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
 import {
   change,
@@ -23,6 +24,10 @@ describe('releaseChild()', () => {
   it.each<{ reason: string; act: (bench: LoopBench) => void }>([
     { reason: 'gone', act: (bench) => bench.api.vanish(Pod, 'a') },
     { reason: 'released', act: (bench) => change(bench, { ownerReferences: [] }) },
+    {
+      reason: 'released, and has another owner',
+      act: (bench) => change(bench, { ownerReferences: [{ ...stranger, controller: false }] }),
+    },
     {
       reason: 'replaced',
       act: (bench) => {
@@ -50,6 +55,19 @@ describe('releaseChild()', () => {
     const refusal = new ApiError('patch pods', { httpStatus: 422, reason: 'Invalid', message: 'a policy' });
     bench.api.refuse = ({ verb }) => (verb === 'patch' ? refusal : undefined);
     await expect(writeChild(bench.context, seen, step)).rejects.toBe(refusal);
+  });
+
+  it.each([
+    new ApiError('patch pods', { httpStatus: 403, reason: 'Forbidden', message: 'a policy' }),
+    connectionLost(),
+  ])('releaseChild() rejects without a live get when the patch fails with %s', async (failure) => {
+    const bench = await withAdopted();
+    change(bench, { labels: {} });
+    bench.catchUp();
+    const { seen, step } = nextStep(bench);
+    bench.api.refuse = ({ verb }) => (verb === 'patch' ? failure : undefined);
+    await expect(writeChild(bench.context, seen, step)).rejects.toBe(failure);
+    expect(verbs(bench)).toEqual(['patch']);
   });
 
   it('releaseChild() takes off our owner reference and label with one write and leaves the pod running', async () => {

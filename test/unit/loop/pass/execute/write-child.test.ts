@@ -113,6 +113,43 @@ describe('changeChild()', () => {
   });
 });
 
+/** The pass in which the label of a pod has to be removed, and the API server refuses the first patch. */
+const unlabelledWhile = async (refusal: ReconcileError) => {
+  const bench = new LoopBench(wardrobe);
+  bench.declare('w', { content: { kinds: ['Pod'], labels: { gone: 'x' } } });
+  await bench.converge('w');
+  bench.edit('w', { content: { kinds: ['Pod'] } });
+  bench.catchUp();
+  bench.api.requests.length = 0;
+  bench.events.length = 0;
+  const patches = () => bench.api.requests.filter(({ verb }) => verb === 'patch').length;
+  bench.api.refuse = ({ verb }) => (verb === 'patch' && patches() === 1 ? refusal : undefined);
+  await bench.pass('w');
+  return { bench, patches: patches() };
+};
+
+const refusedPatch = (httpStatus: number, message?: string): ApiError =>
+  new ApiError('patch pods', {
+    httpStatus,
+    reason: '',
+    message: 'no',
+    causes: message === undefined ? [] : [{ reason: 'FieldValueInvalid', message, field: 'spec.image' }],
+  });
+
+describe('changeChild() by a patch', () => {
+  it.each([
+    { what: 'status 422', refusal: refusedPatch(422), patches: 2 },
+    { what: 'status 422 and a value that is not allowed', refusal: refusedPatch(422, 'Required value'), patches: 2 },
+    { what: 'status 422 and an immutable field', refusal: refusedPatch(422, 'field is immutable'), patches: 1 },
+    { what: 'status 409', refusal: refusedPatch(409), patches: 1 },
+    { what: 'status 404', refusal: refusedPatch(404), patches: 1 },
+  ])('changeChild() sends $patches patches when the first one fails with $what', async ({ refusal, patches }) => {
+    const tried = await unlabelledWhile(refusal);
+    expect(tried.patches).toBe(patches);
+    expect(warnings(tried.bench)).toEqual(patches === 1 ? ['FailedUpdate'] : []);
+  });
+});
+
 /** The first pass over a shelf that no longer contains its book. */
 const prunedWhile = async (refusal?: ReconcileError) => {
   const bench = new LoopBench();
