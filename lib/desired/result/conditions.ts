@@ -23,7 +23,8 @@ export const derivedConditionTypes: readonly string[] = ['Ready', 'Reconciling',
 
 /**
  * The type of a condition that explains why the stored status differs, or recently differed, from the status that the function
- * returned. Reasons are fields that the API server drops, and another writer of the status. A kind cannot set this type.
+ * returned. Reasons are fields that the API server drops, a status that it refuses, and another writer of the status. A kind
+ * cannot set this type.
  */
 export const STATUS_IMPAIRED = 'StatusImpaired';
 

@@ -1,9 +1,11 @@
 import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Context } from '#lib/loop/context/context.ts';
 import { isoOf, type Remembering, slot } from '#lib/loop/context/memory.ts';
 import { subjectOf } from '#lib/loop/events/event.ts';
 import { statusEvents } from '#lib/loop/events/status-events.ts';
+import { unchangedIn } from '#lib/loop/pass/compute/compute.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
 import type { Execution } from '#lib/loop/pass/execute/execute.ts';
 import { unfinishableState } from '#lib/loop/pass/finalize.ts';
@@ -12,6 +14,7 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { attemptReport, type Report } from './attempt.ts';
 import { reportExtension } from './extension-report.ts';
 import { fightState, overrideCondition, withoutOverrides } from './fight-report.ts';
+import { refusedStatusCondition } from './refused-status.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
 import { contestCondition, contestedWrite, endContest, noteWritten, settleContest } from './status-contest.ts';
 import { paceAfter, paceSlot, type StatusMoment, untilStatusIsDue } from './status-pace.ts';
@@ -49,6 +52,11 @@ const mayLeaveIt = (context: Context, seen: Snapshot): boolean => {
   return context.now() - unreportedSince < UNREPORTED_MS;
 };
 
+interface ReportedPass extends Pick<Execution, 'refused'>, Pick<Pass, 'wanted'> {
+  /** Why the status of the function cannot be stored. @default another writer, or an outdated CRD, if there is one */
+  readonly impairment?: DesiredCondition;
+}
+
 /**
  * The status to write: the status that the function returned, with the conditions of the loop. `notBefore`: the earliest time of
  * a write if the status follows only from the last written status. The time is in the past if the function settles.
@@ -56,12 +64,13 @@ const mayLeaveIt = (context: Context, seen: Snapshot): boolean => {
 const statusOf = (
   context: Context,
   seen: Snapshot,
-  { wanted: { desired }, refused }: Pick<Pass, 'wanted'> & Pick<Execution, 'refused'>,
+  { wanted: { desired }, refused, impairment }: ReportedPass,
 ): { readonly next: JsonObject; readonly notBefore: number } => {
   const fight = fightState(context, seen, { refused, state: desired.state });
   const state = unfinishableState(context, seen, refused) ?? fight ?? desired.state;
   const base = { refused: withoutOverrides(context, seen, refused), fieldManager: context.fieldManager };
-  const impaired = contestCondition(context, seen) ?? context.pruned.condition(desired.status as JsonObject);
+  const impaired =
+    impairment ?? contestCondition(context, seen) ?? context.pruned.condition(desired.status as JsonObject);
   const added = [impaired, overrideCondition(context, seen, refused)].filter((condition) => condition !== undefined);
   const said = added.length > 0 ? { ...desired, conditions: [...(desired.conditions ?? []), ...added] } : desired;
   const next = nextStatus(seen, { ...said, state }, base);
@@ -95,6 +104,8 @@ export const longestStaleMs = (context: Remembering & Pick<Context, 'now'>): num
  *   the children first;
  * - the last write was less than 250 ms ago, and Ready does not change; or Ready would change a third time within 500 ms;
  * - a delay has not ended, because the function does not settle, or another writer keeps changing the status.
+ *
+ * If the API server refuses the status of the function, only the conditions are written, and a later pass tries again.
  */
 export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass): Promise<Report> => {
   const report = await reported(context, seen, pass);
@@ -135,7 +146,7 @@ const reported = async (context: Context, seen: Snapshot, { wanted, execution }:
   if (waitMs > 0) return { status: 'later', afterMs: waitMs };
   const contested = await contestedWrite(context, seen, next);
   if (contested !== 'at once') return { status: 'later', afterMs: contested.waitMs };
-  const report = await writeStatus(context, seen, next);
+  const report = await writeStatus(context, seen, { wanted, refused, next });
   if (report.status === 'written') {
     tellOfStatus(context, seen, { wanted, refused, next });
     if (wanted.given?.readsStatus) noteStatus(context, seen, { given: wanted.given, next, follows });
@@ -143,7 +154,7 @@ const reported = async (context: Context, seen: Snapshot, { wanted, execution }:
   return report;
 };
 
-interface WrittenStatus extends Pick<Execution, 'refused'>, Pick<Pass, 'wanted'> {
+interface WrittenStatus extends ReportedPass {
   readonly next: JsonObject;
 }
 
@@ -167,15 +178,40 @@ const momentOf = ({ now }: Context, seen: Snapshot, next: JsonObject): StatusMom
   now: now(),
 });
 
-const writeStatus = async (context: Context, seen: Snapshot, next: JsonObject): Promise<Report> =>
+const writeStatus = async (context: Context, seen: Snapshot, status: WrittenStatus): Promise<Report> =>
   attemptReport(context, seen, async () => {
-    const { api, kind, fieldManager, resources } = context;
-    const { name, namespace } = seen.resource.metadata;
-    const asked = resources.ask(namespace, name);
-    const answer = await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager });
-    resources.overlay(answer, { isOwnStatus: true, asked });
-    const learned = context.pruned.learn(next, answer['status']);
-    paceSlot.set(context, seen, paceAfter(paceSlot.get(context, seen), momentOf(context, seen, next)));
-    noteWritten(context, seen, next);
-    return looksAgain(learned ? 0 : settleContest(context, seen));
+    try {
+      return await sendStatus(context, seen, status.next);
+    } catch (error) {
+      const impairment = refusedStatusCondition(error);
+      if (impairment) await sendConditions(context, seen, { ...status, impairment });
+      throw error;
+    }
   });
+
+const sendStatus = async (
+  context: Context,
+  seen: Snapshot,
+  next: JsonObject,
+): Promise<{ readonly afterMs?: number }> => {
+  const { api, kind, fieldManager, resources } = context;
+  const { name, namespace } = seen.resource.metadata;
+  const asked = resources.ask(namespace, name);
+  const answer = await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager });
+  resources.overlay(answer, { isOwnStatus: true, asked });
+  const learned = context.pruned.learn(next, answer['status']);
+  paceSlot.set(context, seen, paceAfter(paceSlot.get(context, seen), momentOf(context, seen, next)));
+  noteWritten(context, seen, next);
+  return looksAgain(learned ? 0 : settleContest(context, seen));
+};
+
+/** Writes the conditions alone, when the API server refuses the status of the function. The other fields stay as they are. */
+const sendConditions = async (context: Context, seen: Snapshot, pass: ReportedPass): Promise<void> => {
+  const { desired } = pass.wanted;
+  const stored = unchangedIn(seen, desired.state).desired.status;
+  const wanted = { ...pass.wanted, desired: { ...desired, status: stored } };
+  const { next } = statusOf(context, seen, { ...pass, wanted });
+  if (!statusDiffers(seen, next)) return;
+  await sendStatus(context, seen, next);
+  tellOfStatus(context, seen, { ...pass, next });
+};
