@@ -108,7 +108,8 @@ const accusationOf = async (
   const anybody = `an admission webhook, or another process that writes as "${context.fieldManager}",`;
   const what = shownList(ways.map(fieldName));
   const isNamed = rivals.length > 0;
-  return { text: `${isNamed ? rivals.join(' and ') : anybody} keeps changing ${what || 'the status'}`, isNamed };
+  const verb = rivals.length > 1 ? 'keep' : 'keeps';
+  return { text: `${isNamed ? rivals.join(' and ') : anybody} ${verb} changing ${what || 'the status'}`, isNamed };
 };
 
 /** When the status may be written: at once, or after a delay in milliseconds because another writer keeps changing it. */
@@ -129,7 +130,9 @@ export const contestedWrite = async (context: Context, seen: Snapshot, next: Jso
   if (after === 'leave') {
     const left = leftAlone(before, { now, waitMs: (round) => unrestMs(round, context.random) });
     const accusation = await accusationOf(context, seen, next);
-    contestSlot.set(context, seen, { ...left, ...accusation });
+    // The other writer may undo its change itself, so that no correction follows.
+    const calmAt = left.notBefore + unrestMs(left.rounds, () => 1);
+    contestSlot.set(context, seen, { ...left, ...accusation, calmAt });
     announce(context, seen, { text: accusation.text, isNew: text === '' });
     return { waitMs: left.notBefore - now };
   }

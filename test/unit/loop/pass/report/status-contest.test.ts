@@ -15,7 +15,7 @@ import {
 } from './contest-bench.ts';
 
 const ADVICE = '; stop one of the two writers';
-const ANYBODY = 'an admission webhook, or another process that writes as "shelves",';
+const UNKNOWN = 'an admission webhook, or another process that writes as "shelves",';
 
 const announced = async (options: Contest): Promise<string | undefined> => {
   const { pause, events } = written(options);
@@ -72,11 +72,11 @@ describe('contestedWrite()', () => {
     await pause();
     const text = '"rival" keeps changing status.note';
     const end = '2026-11-21T12:00:00.750000Z';
-    const paused = { level: 5, at: end, rounds: 1, text, isNamed: true };
+    const paused = { level: 5, at: end, rounds: 1, text, isNamed: true, calmAt: '2026-11-21T12:00:01.750000Z' };
     expect(shown()).toEqual([{ uid: 'u', contest: { ...paused, notBefore: end } }]);
     later(FIRST_MS);
     await correct();
-    expect(shown()).toEqual([{ uid: 'u', contest: { ...paused, calmAt: '2026-11-21T12:00:01.750000Z' } }]);
+    expect(shown()).toEqual([{ uid: 'u', contest: paused }]);
   });
 });
 
@@ -94,11 +94,12 @@ describe('contestedWrite() announces a contest', () => {
       managers: [owning('b', { 'f:count': {} }), owning('a', {})],
       named: '"a" and "b"',
     },
-    { who: 'nobody when only this process owns the status', managers: [owning('shelves')], named: ANYBODY },
-    { who: 'nobody when others own only the spec', managers: [owning('rival', {}, '')], named: ANYBODY },
-    { who: 'nobody when the live get is refused', managers: REFUSED, named: ANYBODY },
+    { who: 'no manager when only this process owns the status', managers: [owning('shelves')], named: UNKNOWN },
+    { who: 'no manager when others own only the spec', managers: [owning('rival', {}, '')], named: UNKNOWN },
+    { who: 'no manager when the live get is refused', managers: REFUSED, named: UNKNOWN },
   ])('contestedWrite() names $who', async ({ managers, named }) => {
-    expect(await announced({ managers })).toBe(`${named} keeps changing status.note`);
+    const verb = named.includes('" and "') ? 'keep' : 'keeps';
+    expect(await announced({ managers })).toBe(`${named} ${verb} changing status.note`);
   });
 
   it.each([
@@ -161,13 +162,17 @@ describe('contestCondition()', () => {
 });
 
 describe('settleContest()', () => {
-  it('settleContest() is Infinity without corrections, before the first pause, and in a pause', async () => {
-    const { context, ours, correct, pause } = written();
+  it('settleContest() is Infinity without corrections, and before the first pause', async () => {
+    const { context, ours, correct } = written();
     expect(settleContest(context, ours)).toBe(Infinity);
     await correct();
     expect(settleContest(context, ours)).toBe(Infinity);
+  });
+
+  it('settleContest() includes the rest of the pause when the other writer has undone its change', async () => {
+    const { context, ours, pause } = written();
     await pause();
-    expect(settleContest(context, ours)).toBe(Infinity);
+    expect(settleContest(context, ours)).toBe(FIRST_MS + CALM_MS);
   });
 
   it('settleContest() returns the time until the contest is over, then 0 once, and ends the contest', async () => {
@@ -213,11 +218,14 @@ describe('endContest()', () => {
     expect(contestCondition(context, ours) === undefined).toBe(ends);
   });
 
-  it('endContest() keeps a contest in its pause', async () => {
+  it('endContest() ends a contest after its pause when the other writer has undone its change', async () => {
     const { context, ours, later, pause } = written();
     await pause();
-    later(FIRST_MS);
+    later(FIRST_MS + CALM_MS - 1);
     endContest(context, ours);
     expect(contestCondition(context, ours)).toBeDefined();
+    later(1);
+    endContest(context, ours);
+    expect(contestCondition(context, ours)).toBeUndefined();
   });
 });

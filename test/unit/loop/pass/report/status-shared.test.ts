@@ -114,6 +114,14 @@ describe('a status that another writer changes', () => {
     expect(statusWrites(bench)).toBe(before);
   });
 
+  it('loses the condition soon after the other writer has undone its change and stopped', async () => {
+    const bench = await running();
+    while (!bench.events.some(({ reason }) => reason === 'StatusConflict')) await contest(bench, 'rival', 100);
+    await writeAs(bench, 'rival', { note: null });
+    await live(bench, 60_000);
+    expect(bench.conditionOf('shelf', 'StatusImpaired')).toBeUndefined();
+  });
+
   it('is said to be changed by a process of the same name when there is no other manager', async () => {
     const bench = await running();
     await contest(bench, bench.context.fieldManager, 20_000);
