@@ -1,12 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { RefusalReason } from '#lib/desired/observation.ts';
 import { apply, keep, release } from '#lib/desired/result/intent.ts';
 import { elsewhere } from '#lib/kind/handles/elsewhere.ts';
 import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
-import { allowedSteps, isFinalized } from '#lib/loop/pass/finalize.ts';
+import { allowedSteps, isFinalized, unfinishableState } from '#lib/loop/pass/finalize.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import type { Child, Plan, Step } from '#lib/plan/step.ts';
+import { refusal } from '#test/unit/loop/pass/execute/refusals.ts';
 import {
   clear,
   clearing,
@@ -233,5 +235,20 @@ describe('isFinalized()', () => {
   ])('isFinalized() is false when $reason', ({ desired }) => {
     const asked = { ...decision, desired } as unknown as Decision;
     expect(isFinalized({ finalize: clear }, ending([FINALIZER]), asked)).toBe(false);
+  });
+});
+
+/** The state of a resource that is being deleted, after refusals for these reasons. */
+const stateAfter = (...reasons: readonly RefusalReason[]) =>
+  unfinishableState(
+    { definition: shelfWith(clear) },
+    ending([FINALIZER]),
+    reasons.map((reason) => refusal(reason, reason)),
+  );
+
+describe('unfinishableState()', () => {
+  it('unfinishableState() names the write that the end of the namespace refuses, and no other refused write', () => {
+    expect(stateAfter('QuotaExceeded', 'NamespaceTerminating')?.message).toContain('"NamespaceTerminating"');
+    expect(stateAfter('QuotaExceeded')).toBeUndefined();
   });
 });

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { inspectMemory } from '#lib/loop/context/memory.ts';
+import { noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
 import type { Execution } from '#lib/loop/pass/execute/execute.ts';
 import { noteRound, pauseOf } from '#lib/loop/pass/settling/children.ts';
@@ -46,6 +47,9 @@ const afterSix = ({ context, seen, decision, step }: Applying, more: Partial<Exe
   return pauseOf(context, seen, decision);
 };
 
+/** The decision of a function that returns what exists. */
+const settled = (decision: Decision): Decision => ({ ...decision, plan: { steps: [], pins: new Map() } });
+
 describe('pauseOf()', () => {
   it('pauseOf() names a write that is repeated without a change, and shows the delay in the memory', () => {
     const applying = applyingAgain();
@@ -58,6 +62,42 @@ describe('pauseOf()', () => {
         wrote: ['v1 ConfigMap a'],
       },
     });
+  });
+
+  it('pauseOf() delays the writes by at most a second at first, and counts the failure once', () => {
+    const applying = applyingAgain();
+    const failedForGood = vi.fn<() => void>();
+    Object.assign(applying.context, { metrics: { ...noControllerMetrics, failedForGood } });
+    const { afterMs } = afterSix(applying);
+    expect(afterMs).toBeGreaterThan(0);
+    expect(afterMs).toBeLessThanOrEqual(1000);
+    expect(failedForGood).toHaveBeenCalledTimes(1);
+  });
+
+  it('pauseOf() does not delay a decision without a call of the function, although the last one was delayed', () => {
+    const applying = applyingAgain();
+    const { context, seen, decision } = applying;
+    expect(afterSix(applying).withholds).toBe(true);
+    const { given: _given, ...uncalled } = decision;
+    expect(pauseOf(context, seen, uncalled)).toEqual({ withholds: false, afterMs: Infinity });
+  });
+
+  it('pauseOf() forgets the delay when the function has settled', () => {
+    const applying = applyingAgain();
+    const { context, seen, decision } = applying;
+    expect(afterSix(applying).withholds).toBe(true);
+    pauseOf(context, seen, settled(decision));
+    expect(inspectMemory(context)).toEqual({});
+    expect(pauseOf(context, seen, decision)).toEqual({ withholds: false, afterMs: Infinity });
+  });
+
+  it('pauseOf() keeps the state of a delay after a failed write, although the next pass writes nothing', () => {
+    const applying = applyingAgain();
+    const { context, seen, decision, step } = applying;
+    afterSix(applying);
+    noteRound(context, seen, decision, { done: [step], ...wrote, failed: true } as unknown as Execution);
+    pauseOf(context, seen, settled(decision));
+    expect(pauseOf(context, seen, decision)).toMatchObject({ withholds: false, state: { reason: 'NeverSettles' } });
   });
 
   it('pauseOf() names finalize() for a resource that is being deleted', () => {

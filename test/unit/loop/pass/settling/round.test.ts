@@ -141,4 +141,21 @@ describe('onlyOwnWritesSince()', () => {
     expect(isOnlyOwn({ answers }, {})).toBe(true);
     expect(isOnlyOwn({ answers }, {}, false)).toBe(false);
   });
+
+  it('onlyOwnWritesSince() compares neither the resource nor its children as results of look-ups', () => {
+    const { apiVersion, kind, metadata } = parent();
+    const { name, uid } = metadata;
+    const own = { metadata: { uid } };
+    const child = childOf(Pod, 'old', { ownerReferences: [{ apiVersion, kind, name, uid, controller: true }] }).object;
+    const stranger = { metadata: { uid: 'other' } };
+    const told: boolean[] = [];
+    const isStill = (_answer: unknown, { apart }: { readonly apart: (object: object) => boolean }): boolean => {
+      told.push(...[own, child, stranger].map(apart));
+      return true;
+    };
+    const snapshot = { ...later, clock: { nowMicros: 10 }, related: { isStill } } as unknown as Snapshot;
+    const answers = [{ objects: [] }] as unknown as Round['answers'];
+    expect(onlyOwnWritesSince(context, { ...round, answers }, snapshot)).toBe(true);
+    expect(told).toEqual([true, true, false]);
+  });
 });
