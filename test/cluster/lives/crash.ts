@@ -13,7 +13,6 @@ import {
 import { isMutating } from '#test/fault-proxy/call.ts';
 import type { Fault, FaultPlan } from '#test/fault-proxy/fault.ts';
 import { behindOf, type FaultProxy, mutationsOf, startFaultProxy } from '#test/fault-proxy/proxy.ts';
-import { lateDeletions } from './late-deletions.ts';
 import { type Keeper, type Life, liveThrough, type Place, type Story } from './life.ts';
 
 /** Decides by the number of a mutating call in the operator's life, from 1. */
@@ -40,7 +39,6 @@ export interface CrashedLife extends Story {
 
 /** How many children the operator created and deleted, by the audit log of the API server. */
 export interface Done {
-  /** Without the creates that replace a pod after a late deletion: see {@link lateDeletions}. */
   readonly created: number;
   readonly deleted: number;
 }
@@ -97,19 +95,19 @@ const killPlan = (killAt: KillAt): FaultPlan => {
 /** The children that the operator has created and deleted in a namespace so far, by the audit log. */
 const doneIn = async (place: Place, resources: readonly string[]): Promise<Record<string, Done>> => {
   const { plane, namespace } = place;
-  const entries = (await plane.auditEntries({ namespace })).filter(
+  const entries = (await plane.auditEntries({ user: OPERATOR_USER, namespace })).filter(
     // A dry run changed nothing.
     ({ subresource, requestURI }) => subresource === '' && !requestURI.includes('dryRun='),
   );
-  const doneTo = (resource: string): Done => {
-    const requests = entries.filter((entry) => entry.resource === resource);
-    const own = requests.filter(({ user }) => user === OPERATOR_USER);
-    // A patch that creates is answered by 201, too.
-    const created = own.filter(({ verb, code }) => code === 201 && (verb === 'create' || verb === 'patch'));
-    const deleted = own.filter(({ verb, code }) => code === 200 && verb === 'delete');
-    return { created: created.length - lateDeletions(requests), deleted: deleted.length };
-  };
-  return Object.fromEntries(resources.map((resource) => [resource, doneTo(resource)]));
+  const count = (resource: string, verbs: readonly string[], code: number): number =>
+    entries.filter((entry) => entry.resource === resource && entry.code === code && verbs.includes(entry.verb)).length;
+  return Object.fromEntries(
+    resources.map((resource) => [
+      resource,
+      // A patch that creates is answered by 201, too.
+      { created: count(resource, ['create', 'patch'], 201), deleted: count(resource, ['delete'], 200) },
+    ]),
+  );
 };
 
 /** The creates and deletes of a whole life, with the creates of the last day apart. */
