@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Outcomes, Refusal } from '#lib/desired/observation.ts';
 import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
+import { apiVersionOf } from '#lib/kind/names.ts';
 import type { Context } from '#lib/loop/context/context.ts';
 import type { WriteStep } from '#lib/loop/pass/execute/write-child.ts';
 import { idOfStep, onlyOwnWritesSince, type Round, type RoundWrite } from '#lib/loop/pass/settling/round.ts';
@@ -143,8 +144,9 @@ describe('onlyOwnWritesSince()', () => {
   });
 
   it('onlyOwnWritesSince() compares neither the resource nor its children as results of look-ups', () => {
-    const { apiVersion, kind, metadata } = parent();
-    const { name, uid } = metadata;
+    const { name, uid } = parent().metadata;
+    const { kind } = definition;
+    const apiVersion = apiVersionOf(definition);
     const own = { metadata: { uid } };
     const child = childOf(Pod, 'old', { ownerReferences: [{ apiVersion, kind, name, uid, controller: true }] }).object;
     const stranger = { metadata: { uid: 'other' } };
