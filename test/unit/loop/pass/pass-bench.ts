@@ -49,3 +49,21 @@ export const patchTypesOf = ({ api: { client } }: LoopBench): string[] => {
   });
   return types;
 };
+
+/** The options of the deletions that the loop sends from now on. */
+export const deletionsOf = ({ api: { client } }: LoopBench): unknown[] => {
+  const sent: unknown[] = [];
+  const send = client.delete.bind(client);
+  Object.assign(client, {
+    delete: async (...request: Parameters<typeof send>) => {
+      sent.push(request[2]);
+      return send(...request);
+    },
+  });
+  return sent;
+};
+
+/** Writes into the status of the resource `shelf` as another controller. */
+export const writeStatusAs = async ({ api, kind }: LoopBench, fieldManager: string, status: object): Promise<void> => {
+  await api.client.patchStatus(kind, { namespace: 'default', name: 'shelf' }, { status }, { fieldManager });
+};

@@ -4,6 +4,7 @@ import { remove } from '#lib/desired/result/intent.ts';
 import { ApiError, type ReconcileError } from '#lib/errors.ts';
 import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
+import { deletionsOf } from '#test/unit/loop/pass/pass-bench.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { clearing, discard, standing } from '#test/unit/support/finalized-shelf.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
@@ -60,15 +61,7 @@ describe('remove()', () => {
         }),
         ['a'],
       );
-      const sent: unknown[] = [];
-      const { client } = bench.api;
-      const send = client.delete.bind(client);
-      Object.assign(client, {
-        delete: async (...request: Parameters<typeof send>) => {
-          sent.push(request[2]);
-          return send(...request);
-        },
-      });
+      const sent = deletionsOf(bench);
       const { uid, resourceVersion } = bench.api.one(Pod, 'a').metadata;
       discard(bench);
       await bench.pass('shelf');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { conflict } from '#lib/apiserver/machinery/status.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
 import { type WriteStep, writeChild } from '#lib/loop/pass/execute/write-child.ts';
-import { snapshotOf } from '#test/unit/loop/pass/pass-bench.ts';
+import { deletionsOf, snapshotOf } from '#test/unit/loop/pass/pass-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';
 
@@ -12,15 +12,7 @@ const withBook = async () => {
   bench.declare('shelf', { books: ['a'] });
   await bench.converge('shelf');
   const { uid, resourceVersion } = bench.api.one(Pod, 'a').metadata;
-  const sent: unknown[] = [];
-  const { client } = bench.api;
-  const send = client.delete.bind(client);
-  Object.assign(client, {
-    delete: async (...request: Parameters<typeof send>) => {
-      sent.push(request[2]);
-      return send(...request);
-    },
-  });
+  const sent = deletionsOf(bench);
   const write = async (step: WriteStep) => writeChild(bench.context, snapshotOf(bench.context, 'shelf'), step);
   return { bench, uid, resourceVersion, sent, write };
 };

@@ -6,6 +6,7 @@ import { keyOf } from '#lib/loop/context/key.ts';
 import { type Fight, fightsSlot } from '#lib/loop/pass/execute/fights.ts';
 import { fightState, overrideCondition, withoutOverrides } from '#lib/loop/pass/report/fight-report.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { refusal as refusalOf } from '#test/unit/loop/pass/execute/refusals.ts';
 
 const seen = { key: keyOf('default', 'web'), uid: 'u' } as Snapshot;
 
@@ -21,12 +22,7 @@ const fight = (name: string, more: Partial<Fight> = {}): Fight => ({
 });
 
 const refusal = (name: string, more: Partial<Refusal> = {}): Refusal => ({
-  verb: 'apply',
-  kind: 'Pod',
-  name,
-  reason: 'FieldConflict',
-  attempts: 1,
-  at: '2026-11-21T09:30:00.000000Z',
+  ...refusalOf(name, 'FieldConflict', 'apply'),
   ...more,
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import type { Refusal } from '#lib/desired/observation.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
 import { progressing, ready } from '#lib/desired/result/state.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
@@ -11,7 +10,8 @@ import type { Execution } from '#lib/loop/pass/execute/execute.ts';
 import type { WriteStep } from '#lib/loop/pass/execute/write-child.ts';
 import { longestStaleMs, reportStatus } from '#lib/loop/pass/report/report.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { snapshotOf } from '#test/unit/loop/pass/pass-bench.ts';
+import { refusal } from '#test/unit/loop/pass/execute/refusals.ts';
+import { snapshotOf, writeStatusAs } from '#test/unit/loop/pass/pass-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { connectionLost } from '#test/unit/support/server-answers.ts';
 import { bookPod, shelf } from '#test/unit/support/shelf-kind.ts';
@@ -36,15 +36,6 @@ const idle: Execution = {
 
 const created: WriteStep = { step: 'create', kind: Pod, name: 'a', declared: bookPod('a'), reason: 'Missing' };
 const wrote = { done: [created] };
-
-const refusal = (reason: Refusal['reason'], name = 'a'): Refusal => ({
-  verb: 'adopt',
-  kind: 'Pod',
-  name,
-  reason,
-  attempts: 1,
-  at: '2026-11-21T09:30:00.000000Z',
-});
 
 interface Said {
   readonly desired?: Partial<Desired<unknown>>;
@@ -102,10 +93,13 @@ describe('reportStatus()', () => {
   });
 
   const restoring: Partial<Decision> = { isRestoring: true };
-  const disowned = [refusal('Forbidden'), refusal('FieldConflict', 'b')];
+  const disowned = [refusal('a', 'Forbidden', 'adopt'), refusal('b', 'FieldConflict', 'adopt')];
 
   it.each<{ readonly when: string } & Said>([
-    { when: 'the pass is no longer current', execution: { current: false, refused: [refusal('Forbidden')] } },
+    {
+      when: 'the pass is no longer current',
+      execution: { current: false, refused: [refusal('a', 'Forbidden', 'adopt')] },
+    },
     { when: 'a child changed during the pass', execution: { outdated: true } },
     { when: 'the pass wrote a child', execution: wrote },
     {
@@ -119,7 +113,7 @@ describe('reportStatus()', () => {
     expect(bench.api.writes).toEqual([]);
   });
 
-  const refused = [refusal('Forbidden')];
+  const refused = [refusal('a', 'Forbidden', 'adopt')];
 
   it.each<{ readonly when: string } & Said>([
     { when: 'a child changed during the pass and a write was refused', execution: { outdated: true, refused } },
@@ -222,8 +216,7 @@ describe('longestStaleMs()', () => {
 
 /** Another writer changes the status. */
 const rival = async ({ bench }: { readonly bench: LoopBench }): Promise<void> => {
-  const target = { namespace: 'default', name: 'shelf' };
-  await bench.api.client.patchStatus(bench.kind, target, { status: { note: 'theirs' } }, { fieldManager: 'rival' });
+  await writeStatusAs(bench, 'rival', { note: 'theirs' });
   bench.catchUp();
 };
 

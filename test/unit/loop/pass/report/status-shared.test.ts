@@ -5,6 +5,7 @@ import { ApiError } from '#lib/errors.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 import { type ControllerMetrics, noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { createLogger, type Logger } from '#lib/telemetry/log.ts';
+import { writeStatusAs } from '#test/unit/loop/pass/pass-bench.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench, type StoredCondition } from '#test/unit/support/loop-bench.ts';
 import { shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
@@ -22,13 +23,8 @@ const conditionsOf = (bench: LoopBench): readonly StoredCondition[] =>
 
 const statusWrites = (bench: LoopBench): number => bench.api.writes.filter(({ verb }) => verb === 'patchStatus').length;
 
-/** Writes into the status as another controller. */
-const writeAs = async (bench: LoopBench, fieldManager: string, status: object): Promise<void> => {
-  await bench.api.client.patchStatus(bench.kind, { namespace: 'default', name: 'shelf' }, { status }, { fieldManager });
-};
-
 const withTheirs = async (bench: LoopBench): Promise<void> =>
-  writeAs(bench, 'policy', { conditions: [theirs, ...conditionsOf(bench)] });
+  writeStatusAs(bench, 'policy', { conditions: [theirs, ...conditionsOf(bench)] });
 
 const running = async (definition: AnyKindDefinition = shelf, books: readonly string[] = []): Promise<LoopBench> => {
   const bench = new LoopBench(definition);
@@ -83,7 +79,7 @@ describe('the conditions of other controllers', () => {
 /** Another writer reverts the status every 100 ms for a while. */
 const contest = async (bench: LoopBench, rival: string, ms: number): Promise<void> => {
   for (let passed = 0; passed < ms; passed += 100) {
-    if (bench.statusOf('shelf')['note'] !== 'theirs') await writeAs(bench, rival, { note: 'theirs' });
+    if (bench.statusOf('shelf')['note'] !== 'theirs') await writeStatusAs(bench, rival, { note: 'theirs' });
     await live(bench, 100);
   }
 };
@@ -117,7 +113,7 @@ describe('a status that another writer changes', () => {
   it('loses the condition soon after the other writer has undone its change and stopped', async () => {
     const bench = await running();
     while (!bench.events.some(({ reason }) => reason === 'StatusConflict')) await contest(bench, 'rival', 100);
-    await writeAs(bench, 'rival', { note: null });
+    await writeStatusAs(bench, 'rival', { note: null });
     await live(bench, 60_000);
     expect(bench.conditionOf('shelf', 'StatusImpaired')).toBeUndefined();
   });
@@ -133,7 +129,7 @@ describe('a status that another writer changes', () => {
   it('is corrected at once when a person edits it now and then', async () => {
     const bench = await running();
     for (let edit = 0; edit < 10; edit += 1) {
-      await writeAs(bench, 'kubectl-edit', { note: 'mine' });
+      await writeStatusAs(bench, 'kubectl-edit', { note: 'mine' });
       await live(bench, 1000);
       expect(bench.statusOf('shelf')).not.toHaveProperty('note');
       await live(bench, 60_000);
