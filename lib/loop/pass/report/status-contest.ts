@@ -115,6 +115,9 @@ const accusationOf = async (
 /** When the status may be written: at once, or after a delay in milliseconds because another writer keeps changing it. */
 export type ContestedWrite = { readonly waitMs: number } | 'at once';
 
+/** The end of a contest if the other writer changes nothing after a time: the longest pause after it. In epoch milliseconds. */
+const calmAfter = (time: number, rounds: number): number => time + unrestMs(rounds, () => 1);
+
 /**
  * Decides whether a changed status may be written now. If no other writer changed the status since the last write of this
  * process, the change is written at once. A correction of a change by another writer is delayed after five consecutive
@@ -131,12 +134,12 @@ export const contestedWrite = async (context: Context, seen: Snapshot, next: Jso
     const left = leftAlone(before, { now, waitMs: (round) => unrestMs(round, context.random) });
     const accusation = await accusationOf(context, seen, next);
     // The other writer may undo its change itself, so that no correction follows.
-    const calmAt = left.notBefore + unrestMs(left.rounds, () => 1);
+    const calmAt = calmAfter(left.notBefore, left.rounds);
     contestSlot.set(context, seen, { ...left, ...accusation, calmAt });
     announce(context, seen, { text: accusation.text, isNew: text === '' });
     return { waitMs: left.notBefore - now };
   }
-  const calm = text === '' ? {} : { calmAt: now + unrestMs(rounds, () => 1) };
+  const calm = text === '' ? {} : { calmAt: calmAfter(now, rounds) };
   contestSlot.set(context, seen, { ...after, text, isNamed, ...calm });
   return 'at once';
 };
