@@ -50,6 +50,24 @@ describe('startControlPlane()', () => {
     expect(body.status.readyReplicas).toBe(3);
   });
 
+  it('lets kwok remove only pods that another client has deleted', async () => {
+    const namespace = await plane.createNamespace('kwok');
+    const pods = `/api/v1/namespaces/${namespace}/pods`;
+    const remove = (): ReturnType<typeof plane.request> =>
+      plane.request('DELETE', `${pods}/web`, { gracePeriodSeconds: 0 }, { user: 'kwok' });
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web', finalizers: ['example.com/keep'] },
+      spec: podSpec,
+    };
+    expect((await plane.request('POST', pods, body)).status).toBe(201);
+
+    expect(await remove()).toMatchObject({ status: 422, body: { message: expect.stringContaining('another client') } });
+    expect((await plane.request('DELETE', `${pods}/web`)).status).toBe(200);
+    expect((await remove()).status).toBe(200);
+  });
+
   it('enforces Pod Security in a namespace that is labelled so', async () => {
     const namespace = await plane.createNamespace('secure', { 'pod-security.kubernetes.io/enforce': 'restricted' });
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'root' }, spec: podSpec };

@@ -60,27 +60,3 @@ async function writeStages(path: string, { stageFile, stages }: DataFiles): Prom
   await copyFile(stageFile, path);
   for (const stage of stages) await appendFile(path, `\n---\n${JSON.stringify(stage)}\n`);
 }
-
-/** The only node: so large that the scheduler never refuses. kwok renews its lease and acts as its kubelet. */
-export function fakeNode(): object {
-  const resources = { cpu: '1k', memory: '1Ti', pods: '1M', 'ephemeral-storage': '1Ti' };
-  const name = nodeName;
-  return {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: {
-      name,
-      annotations: { 'node.alpha.kubernetes.io/ttl': '0', 'kwok.x-k8s.io/node': 'fake' },
-      labels: {
-        'kubernetes.io/arch': 'amd64',
-        'kubernetes.io/hostname': name,
-        'kubernetes.io/os': 'linux',
-        type: 'kwok',
-      },
-    },
-    status: { allocatable: resources, capacity: resources },
-  };
-}
-
-/** The name of the only node. */
-export const nodeName = 'kwok-node-0';

@@ -3,8 +3,9 @@ import type { Artifacts } from './binaries.ts';
 import { attachControlPlane, type ControlPlaneAccess, type ControlPlaneClient } from './client.ts';
 import { type CommandContext, type ComponentName, toArguments } from './command.ts';
 import { type Component, type StopSignal, startComponent } from './component.ts';
-import { type AuditLevel, fakeNode, nodeName, writeDataFiles } from './data.ts';
+import { type AuditLevel, writeDataFiles } from './data.ts';
 import { ControlPlaneError } from './error.ts';
+import { kwokObjects, nodeName } from './kwok.ts';
 import { isNamespaceReady } from './namespace.ts';
 import { chooseFreePorts } from './port.ts';
 import { isNodeReady, waitAlive, waitForApiServer } from './ready.ts';
@@ -143,8 +144,10 @@ function startNamed(name: ComponentName, { folder, plan }: Launch, context: Comm
 async function waitForContents(launch: Launch, request: ApiRequest): Promise<void> {
   const { components } = launch.plan;
   if (components.includes('kwok')) {
-    const response = await request('POST', '/api/v1/nodes', fakeNode(), { user: harnessUser });
-    if (response.status !== 201) throw refused(`create node "${nodeName}"`, response);
+    for (const { path, body } of kwokObjects()) {
+      const response = await request('POST', path, body, { user: harnessUser });
+      if (response.status !== 201) throw refused(`create ${body.kind} "${body.metadata.name}"`, response);
+    }
     await waitAlive(launch.running, `node "${nodeName}" to be ready`, () => isNodeReady(request, nodeName));
   }
   if (components.includes('kube-controller-manager')) {
