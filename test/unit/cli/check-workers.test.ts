@@ -41,6 +41,12 @@ if (process.pid !== ${process.pid}) {
   return { module, pids };
 };
 
+/** A clock for `--time` that passes the end of the time after its first call. */
+const soonOver = (): (() => number) => {
+  let calls = 0;
+  return () => (calls++ === 0 ? Date.now() : Infinity);
+};
+
 const pidsIn = async (file: string): Promise<readonly number[]> =>
   (await readFile(file, 'utf8')).trim().split('\n').map(Number);
 
@@ -107,13 +113,18 @@ describe('check --workers', () => {
 
   it('check with two processes reports a failure that it found before the end of --time', async () => {
     const { module } = await moduleOf('late', "return /answer lost/.test(view.lastStep) ? 'lost' : undefined");
-    // The time is over when the first part has its answer.
-    let calls = 0;
-    const now = (): number => (calls++ === 0 ? Date.now() : Infinity);
     const line = `check PodSet ${PODSET} --invariants ${module} --schedules 40 --states 0 --seed 3`;
-    const { code, stdout } = await ran(`${line} --time 1h --workers 2`, { now });
+    const { code, stdout } = await ran(`${line} --time 1h --workers 2`, { now: soonOver() });
     expect(code).toBe(2);
     expect(stdout).toContain('Found by a random schedule');
+  });
+
+  it('check with two processes reports only the parts that began before the end of --time', async () => {
+    const line = `check PodSet ${PODSET} --schedules 40 --states 0 --time 1h --workers 2 -o json`;
+    const { code, stdout } = await ran(line, { now: soonOver() });
+    expect(code).toBe(0);
+    // Two parts of five schedules.
+    expect(JSON.parse(stdout)).toMatchObject({ schedules: 10, states: 0 });
   });
 
   it('check ends its processes after an interruption', async () => {
