@@ -50,6 +50,12 @@ it.each([
     is: [['*', '*']],
     reason: 'a part of a field is missing that the schema does not have',
   },
+  {
+    sent: { other: [{ part: 1 }] },
+    stored: { other: [{}] },
+    is: [['*', '[]', '*']],
+    reason: 'a part of a list is missing that the schema does not have',
+  },
   { sent: { ready: true }, stored: { ready: undefined }, is: [['ready']], reason: 'the stored value is undefined' },
   { sent: { other: 1 }, stored: {}, is: [['*']], reason: 'the schema does not have the field' },
 ])('missingFields() returns $is when $reason', ({ sent, stored, is }) => {
