@@ -125,6 +125,13 @@ describe('a write of the live page', () => {
     expect(Object.keys(await annotationsOf('new'))).toEqual([LAST_APPLIED]);
   });
 
+  it('is shown with long texts on one line', async () => {
+    const words = 'one word and another '.repeat(10);
+    const annotated = manifest(3).replace('{ name: web }', `{ name: web, annotations: { words: "${words}" } }`);
+    const { parts } = await prepared(writesOn(), annotated);
+    expect(parts.map(({ text }) => text)).toEqual([expect.stringContaining(`words: "${words}"\n`)]);
+  });
+
   it('fails when the object has changed so that something else would be written', async () => {
     const writes = writesOn();
     const { id } = await prepared(writes, manifest(3));

@@ -110,6 +110,7 @@ describe('createProgram()', () => {
         expect(code).toBe(0);
         expect(longLines(stdout, columns)).toEqual([]);
         expect(command.description()).toMatch(/.{10}/);
+        expect(command.options.filter(({ description }) => description === '')).toEqual([]);
         if (command.commands.length > 0) continue;
         expect(stdout).toMatch(/\nExamples:\n {2}# .+\n(?: {2}[^$].*\n)* {2}cdk8s-reconcile /);
       }

@@ -7,6 +7,9 @@ import { buffer } from 'node:stream/consumers';
 /** How a registry asks for credentials: not at all, by password, or by tokens of its own service. */
 export type RegistryAccess = 'open' | 'basic' | 'token';
 
+/** How a registry closes a connection without a response. */
+export type ConnectionEnd = 'close' | 'reset';
+
 /** A registry in this process, by https://github.com/opencontainers/distribution-spec/blob/v1.1.1/spec.md */
 export interface RegistryServer extends AsyncDisposable {
   /** Host and port. */
@@ -20,6 +23,11 @@ export interface RegistryServer extends AsyncDisposable {
   readonly uploads: { host: string };
   /** Answers requests whose path matches with this status, `times` times. */
   refuse(path: RegExp, status: number, times?: number): void;
+  /**
+   * Closes the connection of the next request whose path matches. `reset` sends no orderly end, so the client gets the error
+   * ECONNRESET.
+   */
+  breakOff(path: RegExp, how: ConnectionEnd): void;
   /** Answers no request whose path matches, until the returned function is called. */
   hang(path: RegExp): () => void;
   /** Answers requests whose path matches without an end, and counts the bytes that clients took. */
@@ -39,11 +47,14 @@ const PASSWORD = `Basic ${Buffer.from('ann:secret').toString('base64')}`;
 export const dockerConfigFor = (host: string, pair = 'ann:secret'): string =>
   JSON.stringify({ auths: { [host]: { auth: Buffer.from(pair).toString('base64') } } });
 
-interface State extends Omit<RegistryServer, keyof AsyncDisposable | 'refuse' | 'endless' | 'hang' | 'host'> {
+type Disturbance = 'refuse' | 'breakOff' | 'endless' | 'hang';
+
+interface State extends Omit<RegistryServer, keyof AsyncDisposable | Disturbance | 'host'> {
   host: string;
   readonly access: RegistryAccess;
   readonly hanging: Set<RegExp>;
   readonly endless: { readonly path: RegExp; sent: number }[];
+  readonly ends: { readonly path: RegExp; readonly how: ConnectionEnd }[];
   readonly refusals: { readonly path: RegExp; readonly status: number; times: number }[];
 }
 
@@ -130,6 +141,11 @@ const serve = async (state: State, request: IncomingMessage, response: ServerRes
   );
   if (!allowed) return challenge(state, response, repository);
   if ([...state.hanging].some((path) => path.test(url.pathname))) return;
+  const ending = state.ends.findIndex(({ path }) => path.test(url.pathname));
+  if (ending !== -1) {
+    const [cut] = state.ends.splice(ending, 1);
+    return void (cut?.how === 'reset' ? request.socket.resetAndDestroy() : request.socket.destroy());
+  }
   const refusal = state.refusals.find(({ path, times }) => times > 0 && path.test(url.pathname));
   if (refusal !== undefined) {
     refusal.times -= 1;
@@ -151,6 +167,7 @@ export const startRegistry = async (access: RegistryAccess = 'open'): Promise<Re
     manifests: new Map(),
     hanging: new Set(),
     endless: [],
+    ends: [],
     refusals: [],
   };
   const server = createServer((request, response) => void serve(state, request, response));
@@ -159,6 +176,7 @@ export const startRegistry = async (access: RegistryAccess = 'open'): Promise<Re
   return {
     ...state,
     refuse: (path, status, times = Number.POSITIVE_INFINITY) => void state.refusals.push({ path, status, times }),
+    breakOff: (path, how) => void state.ends.push({ path, how }),
     hang: (path) => {
       state.hanging.add(path);
       return () => void state.hanging.delete(path);

@@ -168,6 +168,26 @@ describe('a base of a registry', () => {
     registry.refuse(/blobs/, 503, 1);
     await expect(writeOciImage(fixture.options(registry))).resolves.toMatchObject({ base: { kind: 'registry' } });
   });
+
+  it.for(['close', 'reset'] as const)('is read again when the registry ends a connection with %s', async (how) => {
+    await using registry = await startRegistry();
+    await using fixture = await createFixture();
+    await storeBase(registry);
+    registry.breakOff(/blobs/, how);
+    await expect(writeOciImage(fixture.options(registry))).resolves.toMatchObject({ base: { kind: 'registry' } });
+  });
+
+  it('is read from an index that also has a manifest without a platform', async () => {
+    await using registry = await startRegistry();
+    await using fixture = await createFixture();
+    await storeBase(registry);
+    const index = registry.manifests.get('base/node:24')!;
+    const { manifests, ...rest } = JSON.parse(index.bytes.toString()) as { readonly manifests: readonly object[] };
+    const { platform: _, ...attestation } = { platform: undefined, ...manifests[0] };
+    const bytes = Buffer.from(JSON.stringify({ ...rest, manifests: [attestation, ...manifests] }));
+    registry.manifests.set('base/node:24', { ...index, bytes });
+    await expect(writeOciImage(fixture.options(registry))).resolves.toMatchObject({ base: { kind: 'registry' } });
+  });
 });
 
 describe('a push', () => {
