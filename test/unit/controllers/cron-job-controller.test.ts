@@ -97,6 +97,18 @@ describe('cronJobController()', () => {
     cluster.calm(minutes(10));
     expect(jobsIn(cluster)).toHaveLength(1);
   });
+
+  it('cronJobController() keeps a Job in the status that exists but has no owner any more', () => {
+    const cluster = withCronJob({ concurrencyPolicy: 'Forbid' }, ['sleep', 'infinity']);
+    cluster.calm(minutes(11));
+    const { name, uid } = jobsIn(cluster)[0]!.metadata;
+    const body = { metadata: { ownerReferences: null } };
+    const target = { resource: resources.jobs, namespace: 'default', name };
+    cluster.send({ verb: 'patch', patchType: 'merge', ...target, body });
+    cluster.calm(minutes(11));
+    expect(cronJobIn(cluster).status?.active).toEqual([expect.objectContaining({ name, uid })]);
+    expect(jobsIn(cluster)).toHaveLength(1);
+  });
 });
 
 const next = (text: string, after: string, timeZone = 'UTC'): string => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ActorStep } from '#lib/controllers/actor.ts';
 import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { StoredDaemonSet, StoredRevision } from '#lib/controllers/workloads/sets/stored-sets.ts';
@@ -216,6 +216,23 @@ describe('daemonSetController()', () => {
     change(cluster, { metadata: { labels: { a: 'b' } } });
     cluster.calm();
     expect(revisionsOf(cluster).map((it) => it.metadata.name)).toEqual([`${name}-2`]);
+  });
+
+  it('writes its status later when the server refuses it twice', () => {
+    const cluster = clusterOf();
+    cluster.calm();
+    const handle = cluster.server.handle.bind(cluster.server);
+    let refusals = 2;
+    vi.spyOn(cluster.server, 'handle').mockImplementation((request) => {
+      const isStatus = request.resource.plural === 'daemonsets' && request.subresource === 'status';
+      return isStatus && refusals-- > 0 ? { code: 500, body: {} } : handle(request);
+    });
+    change(cluster, { spec: { revisionHistoryLimit: 5 } });
+    cluster.calm();
+    expect(setIn(cluster).status).toMatchObject({ observedGeneration: 1 });
+    cluster.send(podNamed('other'));
+    cluster.calm();
+    expect(setIn(cluster).status).toMatchObject({ observedGeneration: 2 });
   });
 
   it('is idle at the end', () => {
