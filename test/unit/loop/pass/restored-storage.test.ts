@@ -52,6 +52,19 @@ describe('reconcile() when storage was restored', () => {
     expect(asked()).toEqual(['get web']);
   });
 
+  it('reconcile() creates nothing when the children that it has created are missing again and the resource is gone', async () => {
+    const bench = new LoopBench();
+    bench.declare('web', { books: ['a', 'b'] });
+    const { api, context } = bench;
+    expect(await bench.pass('web')).toEqual({ next: 'again', afterMs: 0 });
+    api.vanish(bench.kind, 'web');
+    context.children.get(Pod)!.replace([], '1000000');
+    api.requests.length = 0;
+    expect(await bench.pass('web')).toEqual({ next: 'again', afterMs: 0 });
+    expect(api.requests.map(({ verb, name }) => `${verb} ${name}`)).toEqual(['get web']);
+    expect(await bench.pass('web')).toEqual({ next: 'rest' });
+  });
+
   it('reconcile() creates nothing for a resource whose watch broke off while the API server does not say whether it is there', async () => {
     const { bench, api, pods, asked, context } = await world();
     api.requests.length = 0;
