@@ -43,7 +43,7 @@ describe('reconcile() and the next pass', () => {
     await bench.pass('shelf');
     bench.edit('shelf', { books: [] });
     bench.catchUp();
-    bench.api.edit(Pod, 'a', (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { by: 'somebody' } } }));
+    bench.api.edit(Pod, 'a', (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { by: 'other' } } }));
     expect(await bench.pass('shelf')).toEqual({ next: 'backoff', atLeastMs: 0, afterMs: 60_000 });
     expect(bench.podNames()).toEqual(['a']);
   });
