@@ -68,6 +68,20 @@ describe('the log of a pass', () => {
     expect(entries()).toContainEqual(expect.objectContaining(failed));
   });
 
+  it('isOutdated() logs the error when the live get of the resource fails', async () => {
+    const { bench, entries } = logged();
+    bench.context.resources.trust.brokeOff('');
+    bench.api.refuse = ({ verb }) => (verb === 'get' ? connectionLost() : undefined);
+    await bench.pass('shelf');
+    const failed = {
+      level: 'info',
+      key,
+      error: expect.objectContaining({ code: 'Connection' }) as unknown,
+      msg: 'cannot look the resource up',
+    };
+    expect(entries()).toContainEqual(expect.objectContaining(failed));
+  });
+
   it('has the error of a live get of a child in doubt', async () => {
     const { bench, entries } = logged();
     bench.api.loseAnswer = ({ verb }) => (verb === 'create' ? connectionLost() : undefined);

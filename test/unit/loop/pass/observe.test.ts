@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { Pod, reading } from '#lib/kind/handles/reference.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { Namespace } from '#lib/kind/handles/built-in-handles.ts';
+import { ConfigMap, Pod, reading } from '#lib/kind/handles/reference.ts';
 import { unseenStatus } from '#lib/kind/schema/unseen-status.ts';
+import { town } from '#test/unit/support/extension-town.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';
 import { type ShelfSeen, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
+import { extensionOf, tenantWith } from '#test/unit/support/tenant-extension.ts';
 
 /** A shelf with three books, of which the last is refused, and the last input of its function. */
 const observed = async (): Promise<ShelfSeen> => {
@@ -69,6 +74,45 @@ describe('a status that the operator has not written', () => {
     expect(all[0]).toEqual({ conditions: [foreign] });
     expect(bench.conditionOf('shelf', 'Approved')).toEqual(foreign);
     expect(bench.conditionOf('shelf', 'Ready')?.status).toBe('True');
+  });
+});
+
+describe('the members of the resource', () => {
+  it('observationOf() gives a copy of the resource a status when the resource has one', async () => {
+    const copies: object[] = [];
+    const bench = new LoopBench(
+      shelfThat((seen) => {
+        copies.push({ ...seen.resource });
+        return shelf.desired(seen);
+      }),
+    );
+    bench.declare('shelf', { books: [] });
+    await bench.converge('shelf');
+    bench.edit('shelf', { books: ['a'] });
+    bench.catchUp();
+    await bench.pass('shelf');
+    expect(copies[0]).not.toHaveProperty('status');
+    expect(copies.at(-1)).toHaveProperty('status.count', 0);
+  });
+
+  it('observationOf() shows an extension only its own fields when another extension reads more of the parent', async () => {
+    const copying = tenantWith({
+      desired: ({ resource }) => {
+        const metadata = { name: 'members', namespace: resource.metadata.name };
+        const data = { members: Object.keys(resource).join(' ') };
+        const child = apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+        return { children: [child], state: ready('Copied', 'the members are copied') };
+      },
+    });
+    const { api, start, settle, found, child } = town(
+      copying,
+      extensionOf(reading(Namespace, ['status.phase']), [ConfigMap]),
+    );
+    found('a');
+    api.editStatus(Namespace, 'a', { phase: 'Active' });
+    start();
+    await settle();
+    expect(child('a', 'members')['data']).toEqual({ members: 'apiVersion kind metadata' });
   });
 });
 

@@ -9,7 +9,7 @@ import { strayPod } from '#test/unit/loop/pass/pass-bench.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';
-import { type ShelfSeen, shelf } from '#test/unit/support/shelf-kind.ts';
+import { type ShelfSeen, shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
 import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
 
 const LABELS = { 'demo.example.com/shelf': 'shelf' };
@@ -129,6 +129,23 @@ describe('reconcile() of what a backup brought back', () => {
     await live(bench, 20_000);
     expect(ownersOf(bench, 'a')).toEqual(['shelf']);
     expect(bench.statusOf('shelf')).toMatchObject({ count: 2 });
+  });
+
+  it('reconcile() shows its function the other orphans when the API server refuses an adoption', async () => {
+    const orphans: unknown[] = [];
+    const desired = (given: ShelfSeen) => {
+      orphans.push(given.orphans.of(Pod).map(({ metadata }) => metadata?.name));
+      return shelf.desired(given);
+    };
+    const bench = new LoopBench(defineKind({ ...shelf, desired, selector: () => LABELS }));
+    for (const pod of [strayPod('a'), strangersPod('b', { labels: LABELS })]) bench.api.put(Pod, pod);
+    bench.declare('shelf', { books: [] });
+    const refusal = answerOf(forbidden({ group: '', kind: 'pods', name: 'a' }, 'a policy denies it'));
+    bench.api.refuse = ({ verb }) => (verb === 'apply' ? refusal : undefined);
+    await bench.pass('shelf');
+    bench.catchUp();
+    await bench.pass('shelf');
+    expect(orphans).toEqual([['b']]);
   });
 
   it('reconcile() waits ever longer when something takes its owner reference off again', async () => {
