@@ -44,11 +44,11 @@ const restless = async () => {
 };
 
 describe('reconcile() when it decides', () => {
-  it('reconcile() tells the state of the function apart only when it reports NeverSettles in its place', async () => {
+  it('reconcile() keeps the state of the function separately only when it reports NeverSettles instead', async () => {
     const decisions = await restless();
-    const told = decisions.map(({ wanted, unsaid }) => ({ reported: wanted.desired.state.reason, unsaid }));
-    expect(told[0]).toEqual({ reported: 'Written', unsaid: undefined });
-    expect(told.at(-1)).toEqual({ reported: 'NeverSettles', unsaid: written });
+    const states = decisions.map(({ wanted, unsaid }) => ({ reported: wanted.desired.state.reason, unsaid }));
+    expect(states[0]).toEqual({ reported: 'Written', unsaid: undefined });
+    expect(states.at(-1)).toEqual({ reported: 'NeverSettles', unsaid: written });
   });
 
   it('reconcile() backs off and writes nothing when it cannot read a resource that the cache does not hold completely', async () => {
