@@ -15,6 +15,7 @@ const OURS = new Set(['unknown-field', 'duplicate']);
 
 describe('checkValue()', () => {
   it("checkValue() accepts what TypeBox's own checker accepts, and nothing else", () => {
+    const numRuns = runs(3000);
     const verdicts = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(schemasAndValues, ({ schema, value }) => {
@@ -23,9 +24,9 @@ describe('checkValue()', () => {
         verdicts[accepted ? 'accepted' : 'refused'] += 1;
         expect({ accepted, issues }).toEqual({ accepted: Value.Check(schema, value), issues });
       }),
-      { numRuns: runs(3000) },
+      { numRuns },
     );
     // Both results must be frequent: otherwise the agreement would show little.
-    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(300);
+    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(numRuns / 10);
   });
 });

@@ -76,6 +76,9 @@ describe('check()', () => {
       expect(text.split('\n').length).toBeLessThan(90);
       const picture = report.failure === undefined ? '' : findingPictureOf(report.failure);
       expect(picture).toMatch(/^<svg .*<\/svg>\n$/s);
+      const rows = [...picture.matchAll(/ y="([\d.]+)" class="label/g)].map(([, y]) => Number(y));
+      const bottoms = [...picture.matchAll(/V([-\d.]+)" class="axis"/g)].map(([, y]) => Number(y));
+      expect(Math.min(...bottoms)).toBeGreaterThan(Math.max(...rows));
     },
   );
 

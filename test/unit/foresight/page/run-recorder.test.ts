@@ -44,6 +44,17 @@ describe('RunRecorder', () => {
     expect(isKnown).toEqual([true, true, false, true]);
   });
 
+  it('changed() describes a change by its children and its status when it also has other entries', () => {
+    const recorder = new RunRecorder();
+    const entry = { atMs: 0, who: 'operator', object: 'Item default/web' } as const;
+    const child = { ...entry, sort: 'child', what: 'Pod a created' } as const;
+    const status = { ...entry, sort: 'status', what: 'Ready' } as const;
+    const pods = { ...entry, sort: 'pods', what: '1 of 2 pods' } as const;
+    for (const entries of [[child, status, pods], [status, pods], [pods]])
+      recorder.changed({ atMs: 0, who: 'operator', now: itemOf('v1'), before: itemOf('v1'), entries });
+    expect(recorder.events.map(({ what }) => what)).toEqual(['Pod a created; Ready', 'Ready', '1 of 2 pods']);
+  });
+
   it('told() keeps the subject and the order of changes when their objects are not recorded', () => {
     const recorder = new RunRecorder();
     const change = { atMs: 0, sort: 'change', who: 'user' } as const;
