@@ -21,13 +21,11 @@ export interface RegistryServer extends AsyncDisposable {
   readonly manifests: Map<string, { readonly mediaType: string; readonly bytes: Buffer }>;
   /** Where uploads are sent to. @default here */
   readonly uploads: { host: string };
-  /** Answers requests whose path matches with this status, `times` times. */
-  refuse(path: RegExp, status: number, times?: number): void;
   /**
-   * Closes the connection of the next request whose path matches. `reset` sends no orderly end, so the client gets the error
-   * ECONNRESET.
+   * Answers requests whose path matches with this status, or ends their connections, `times` times. `reset` sends no orderly end,
+   * so the client gets the error ECONNRESET.
    */
-  breakOff(path: RegExp, how: ConnectionEnd): void;
+  refuse(path: RegExp, status: number | ConnectionEnd, times?: number): void;
   /** Answers no request whose path matches, until the returned function is called. */
   hang(path: RegExp): () => void;
   /** Answers requests whose path matches without an end, and counts the bytes that clients took. */
@@ -47,15 +45,12 @@ const PASSWORD = `Basic ${Buffer.from('ann:secret').toString('base64')}`;
 export const dockerConfigFor = (host: string, pair = 'ann:secret'): string =>
   JSON.stringify({ auths: { [host]: { auth: Buffer.from(pair).toString('base64') } } });
 
-type Disturbance = 'refuse' | 'breakOff' | 'endless' | 'hang';
-
-interface State extends Omit<RegistryServer, keyof AsyncDisposable | Disturbance | 'host'> {
+interface State extends Omit<RegistryServer, keyof AsyncDisposable | 'refuse' | 'endless' | 'hang' | 'host'> {
   host: string;
   readonly access: RegistryAccess;
   readonly hanging: Set<RegExp>;
   readonly endless: { readonly path: RegExp; sent: number }[];
-  readonly ends: { readonly path: RegExp; readonly how: ConnectionEnd }[];
-  readonly refusals: { readonly path: RegExp; readonly status: number; times: number }[];
+  readonly refusals: { readonly path: RegExp; readonly status: number | ConnectionEnd; times: number }[];
 }
 
 const end = (
@@ -141,14 +136,11 @@ const serve = async (state: State, request: IncomingMessage, response: ServerRes
   );
   if (!allowed) return challenge(state, response, repository);
   if ([...state.hanging].some((path) => path.test(url.pathname))) return;
-  const ending = state.ends.findIndex(({ path }) => path.test(url.pathname));
-  if (ending !== -1) {
-    const [cut] = state.ends.splice(ending, 1);
-    return void (cut?.how === 'reset' ? request.socket.resetAndDestroy() : request.socket.destroy());
-  }
   const refusal = state.refusals.find(({ path, times }) => times > 0 && path.test(url.pathname));
   if (refusal !== undefined) {
     refusal.times -= 1;
+    if (refusal.status === 'reset') return void request.socket.resetAndDestroy();
+    if (refusal.status === 'close') return void request.socket.destroy();
     return failed(response, refusal.status, 'refused by the test');
   }
   return type === 'manifests'
@@ -167,7 +159,6 @@ export const startRegistry = async (access: RegistryAccess = 'open'): Promise<Re
     manifests: new Map(),
     hanging: new Set(),
     endless: [],
-    ends: [],
     refusals: [],
   };
   const server = createServer((request, response) => void serve(state, request, response));
@@ -176,7 +167,6 @@ export const startRegistry = async (access: RegistryAccess = 'open'): Promise<Re
   return {
     ...state,
     refuse: (path, status, times = Number.POSITIVE_INFINITY) => void state.refusals.push({ path, status, times }),
-    breakOff: (path, how) => void state.ends.push({ path, how }),
     hang: (path) => {
       state.hanging.add(path);
       return () => void state.hanging.delete(path);

@@ -173,7 +173,7 @@ describe('a base of a registry', () => {
     await using registry = await startRegistry();
     await using fixture = await createFixture();
     await storeBase(registry);
-    registry.breakOff(/blobs/, how);
+    registry.refuse(/blobs/, how, 1);
     await expect(writeOciImage(fixture.options(registry))).resolves.toMatchObject({ base: { kind: 'registry' } });
   });
 
