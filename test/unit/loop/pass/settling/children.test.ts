@@ -1,63 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { defineKind } from '#lib/desired/definition.ts';
-import { apply, type ChildIntent, keep } from '#lib/desired/result/intent.ts';
-import { ready } from '#lib/desired/result/state.ts';
-import { ConfigMap, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
-import { s } from '#lib/kind/schema/schema.ts';
-import { live, started } from '#test/unit/support/controller-bench.ts';
-import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { apply, keep } from '#lib/desired/result/intent.ts';
+import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
+import { live } from '#test/unit/support/controller-bench.ts';
+import type { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, strangersPod } from '#test/unit/support/shelf-kind.ts';
-
-const base = {
-  group: 'demo.example.com',
-  version: 'v1',
-  kind: 'Diary',
-  spec: s.object({ title: s.optional(s.string({ maxLength: 20 })) }),
-  status: s.object({ pages: s.int32() }),
-  owns: [ConfigMap, Pod],
-  reads: [Pod] as KindRef[],
-};
-
-const answering = (children: readonly ChildIntent[]) => ({
-  children,
-  status: { pages: children.length },
-  state: ready('Written', 'all pages'),
-});
-
-const page = (data: Readonly<Record<string, string>>, name = 'page'): ChildIntent =>
-  apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data } as never);
-
-/** A function that returns another value at every call. */
-const counter = () => {
-  let calls = 0;
-  return (): string => String((calls += 1));
-};
-
-type Desired = Parameters<typeof defineKind<typeof base.spec, typeof base.status>>[0]['desired'];
-
-const standing = async (
-  desired: Desired,
-  { ms = 60_000, reads = base.reads }: { readonly ms?: number; readonly reads?: KindRef[] } = {},
-): Promise<LoopBench> => {
-  const bench = new LoopBench(defineKind({ ...base, reads, desired }));
-  const { timers } = bench;
-  // Every request takes some time, so that no two passes have the same time.
-  bench.api.before = async () => new Promise<void>((resolve) => void timers.setTimer(1, resolve));
-  started(bench);
-  bench.declare('diary', {});
-  await live(bench, ms);
-  return bench;
-};
+import { answering, counter, type DiaryFunction, page, standing, ticking } from './diary-bench.ts';
 
 const writesOf = (bench: LoopBench): number => bench.api.writes.filter(({ verb }) => verb !== 'patchStatus').length;
 
-const ticking = (): Desired => {
-  const next = counter();
-  return ({ resource }) => answering([page({ at: next(), title: resource.spec.title ?? '' })]);
-};
-
 describe('pauseOf()', () => {
-  it.each<{ what: string; desired: () => Desired; names: string }>([
+  it.each<{ what: string; desired: () => DiaryFunction; names: string }>([
     { what: 'a counter', desired: ticking, names: 'ConfigMap "page": data.at' },
     {
       what: 'the current time',
@@ -109,7 +61,7 @@ describe('pauseOf()', () => {
 
   it('pauseOf() lets a function rest that looks its own children up', async () => {
     const next = counter();
-    const desired: Desired = ({ related }) =>
+    const desired: DiaryFunction = ({ related }) =>
       answering([page({ at: next(), pages: String(related.list(ConfigMap).length) })]);
     const bench = await standing(desired, { reads: [Pod, ConfigMap] });
     expect(writesOf(bench)).toBeLessThan(30);
@@ -171,7 +123,7 @@ describe('pauseOf()', () => {
 
   it('pauseOf() says nothing any more when the function has settled', async () => {
     const next = counter();
-    const desired: Desired = ({ resource }) =>
+    const desired: DiaryFunction = ({ resource }) =>
       answering([page({ at: resource.spec.title === 'calm' ? 'ever' : next() })]);
     const bench = await standing(desired);
     bench.edit('diary', { title: 'calm' });
