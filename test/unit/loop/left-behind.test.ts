@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { byText } from '#lib/apiserver/machinery/text/order.ts';
-import { ELSEWHERE_LABEL, elsewhereName, PARENT_MARK, parentMarkOf } from '#lib/desired/marks/elsewhere.ts';
 import { ApiError } from '#lib/errors.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
-import type { FakeApi, FakeRequest } from '#test/unit/support/fake-api.ts';
+import type { FakeRequest } from '#test/unit/support/fake-api.ts';
 import { probe } from '#test/unit/support/probe-kind.ts';
 import { Probe, probeTown } from '#test/unit/support/probe-town.ts';
+import { leaveBehind, numbered } from './leave-behind.ts';
 
 const forbidden = (message = 'no'): ApiError => new ApiError('ask', { httpStatus: 403, reason: 'Forbidden', message });
 
@@ -15,20 +15,6 @@ const OURS = 'demo.example.com/cdk8s-reconcile';
 const withFinalizers =
   (...finalizers: readonly string[]) =>
   ({ metadata, ...rest }: ApiObject) => ({ ...rest, metadata: { ...metadata, finalizers } });
-
-const numbered = (index: number): string => `old-${String(index).padStart(3, '0')}`;
-
-/** Creates children of `default/next`, a resource that was deleted, in the namespace `logging`. */
-const leaveBehind = (api: FakeApi, count: number): void => {
-  const owner = { apiVersion: Probe.apiVersion, kind: 'Probe', name: 'next', uid: 'gone' };
-  const mark = parentMarkOf({ definition: 'demo.example.com/probe', namespace: 'default', owner });
-  for (let index = 0; index < count; index += 1) {
-    const name = elsewhereName({ metadata: { namespace: 'default', name: 'next', uid: 'gone' } }, numbered(index));
-    const labels = { [ELSEWHERE_LABEL]: 'gone' };
-    const metadata = { name, namespace: 'logging', labels, annotations: { [PARENT_MARK]: mark } };
-    api.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
-  }
-};
 
 /** A town with one probe that has two children elsewhere. */
 const settledTown = async () => {

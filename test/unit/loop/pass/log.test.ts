@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apply } from '#lib/desired/result/intent.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
+import { writeStatusAs } from '#test/unit/loop/pass/pass-bench.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { connectionLost, quotaExceeded } from '#test/unit/support/server-answers.ts';
@@ -16,6 +17,9 @@ const logged = (definition = shelfThat(shelf.desired)) => {
 };
 
 const key = 'default/shelf';
+/** A line about an error. */
+const failure = (level: string, msg: string, error: object): unknown =>
+  expect.objectContaining({ level, key, error: expect.objectContaining(error) as unknown, msg });
 const create = { key, step: 'create', kind: 'Pod', name: 'a', reason: 'Missing' };
 
 describe('the log of a pass', () => {
@@ -59,13 +63,7 @@ describe('the log of a pass', () => {
       }),
     );
     await bench.pass('shelf');
-    const failed = {
-      level: 'error',
-      key,
-      error: expect.objectContaining({ message: 'no books' }) as unknown,
-      msg: 'desired failed',
-    };
-    expect(entries()).toContainEqual(expect.objectContaining(failed));
+    expect(entries()).toContainEqual(failure('error', 'desired failed', { message: 'no books' }));
   });
 
   it('isOutdated() logs the error when the live get of the resource fails', async () => {
@@ -73,13 +71,7 @@ describe('the log of a pass', () => {
     bench.context.resources.trust.brokeOff('');
     bench.api.refuse = ({ verb }) => (verb === 'get' ? connectionLost() : undefined);
     await bench.pass('shelf');
-    const failed = {
-      level: 'info',
-      key,
-      error: expect.objectContaining({ code: 'Connection' }) as unknown,
-      msg: 'cannot look the resource up',
-    };
-    expect(entries()).toContainEqual(expect.objectContaining(failed));
+    expect(entries()).toContainEqual(failure('info', 'cannot look the resource up', { code: 'Connection' }));
   });
 
   it('has the error of a live get of a child in doubt', async () => {
@@ -88,16 +80,11 @@ describe('the log of a pass', () => {
     await bench.pass('shelf');
     bench.api.refuse = ({ verb }) => (verb === 'get' ? quotaExceeded('a') : undefined);
     await bench.pass('shelf');
-    const failed = {
-      level: 'info',
-      key,
-      error: expect.objectContaining({ code: 'Forbidden' }) as unknown,
-      msg: 'cannot get the objects of writes without an answer',
-    };
-    expect(entries()).toContainEqual(expect.objectContaining(failed));
+    const msg = 'cannot get the objects of writes without an answer';
+    expect(entries()).toContainEqual(failure('info', msg, { code: 'Forbidden' }));
     bench.api.refuse = () => undefined;
     await bench.pass('shelf');
-    expect(entries().filter((entry) => (entry as { readonly msg: string }).msg === failed.msg)).toHaveLength(1);
+    expect(entries().filter((entry) => (entry as { readonly msg: string }).msg === msg)).toHaveLength(1);
   });
 });
 
@@ -116,10 +103,7 @@ describe('the log of passes without end', () => {
   it('has the fields of a status that another writer keeps changing, once', async () => {
     const { bench, entries } = logged();
     await bench.converge('shelf');
-    const theirs = { status: { count: 99 } };
-    const target = { namespace: 'default', name: 'shelf' };
-    const rival = { fieldManager: 'rival' };
-    await passes(bench, 20, async () => bench.api.client.patchStatus(bench.kind, target, theirs, rival));
+    await passes(bench, 20, async () => writeStatusAs(bench, 'rival', { count: 99 }));
     const told = entries().filter((entry) => (entry as { readonly level: string }).level === 'warn');
     expect(told).toMatchObject([
       {
