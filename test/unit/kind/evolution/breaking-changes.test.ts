@@ -74,6 +74,7 @@ describe('compareSchemas()', () => {
   });
 
   it('compareSchemas() finds nothing only when whatever was accepted still is', () => {
+    const numRuns = runs(3000);
     const tally = { compatible: 0, accepted: 0 };
     const bits = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 });
     fc.assert(
@@ -88,10 +89,10 @@ describe('compareSchemas()', () => {
         tally.accepted += 1;
         expect(checkValue(after, value)).toEqual([]);
       }),
-      { numRuns: runs(3000) },
+      { numRuns },
     );
     // Both results must be frequent: otherwise the test would show little.
-    expect(Math.min(tally.compatible, tally.accepted)).toBeGreaterThan(200);
+    expect(Math.min(tally.compatible, tally.accepted)).toBeGreaterThan(numRuns / 15);
   });
 });
 
