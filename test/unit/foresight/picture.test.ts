@@ -51,6 +51,20 @@ describe('pictureOf()', () => {
     for (const { from, to } of labels) expect([from >= 0, to <= 1200]).toEqual([true, true]);
   });
 
+  it('pictureOf() makes the texts of changes by users stronger than those of other events', async () => {
+    const changes = [
+      { at: '1m', scale: 'PodSet/web', to: 5 },
+      { at: '5m', crash: 'operator', for: '30s' },
+    ] as const;
+    const svg = pictureOf(await storyOf(changes));
+    const strengths = [...svg.matchAll(/class="label halo ([\w-]+)"[^>]*>([^<]*)</g)].map(([, ...groups]) => groups);
+    expect(strengths).toEqual([
+      ['dim', 'operator starts'],
+      ['user-text', 'scaled from 3 to 5'],
+      ['user-text', 'created'],
+    ]);
+  });
+
   it('pictureOf() escapes what people write, and holds no script and nothing from elsewhere', async () => {
     const report = { ...(await busyDay()), title: '</style><script>alert("1")</script>\u0000 & more' };
     const svg = pictureOf(report);

@@ -39,7 +39,8 @@ describe('startMetricsServer()', () => {
       const answer = await fetch(`http://127.0.0.1:${server.port}/metrics?name=x`);
       expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
       expect(await answer.text()).toMatch(/^process_resident_memory_bytes \d+$/m);
-      expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(404);
+      const other = await fetch(`http://127.0.0.1:${server.port}/`);
+      expect([other.status, await other.text()]).toEqual([404, 'not found\n']);
     } finally {
       await server.close();
       stop();

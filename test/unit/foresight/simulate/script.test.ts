@@ -73,6 +73,12 @@ describe('readScript()', () => {
     expect(() => readScript(script)).toThrow(words);
   });
 
+  it('readScript() gives the rule and the value of a refused member to the error', () => {
+    expect(() => readScript({ changes: [{ apply: 7 }] })).toThrow(
+      expect.objectContaining({ issues: [expect.objectContaining({ rule: 'type', value: 7 })] }),
+    );
+  });
+
   it('readScript() names everything that is wrong at once', () => {
     expect(() => readScript({ changes: [{ kil: 'a' }, { at: 'x', kill: 'a' }] })).toThrow('2 problems');
   });

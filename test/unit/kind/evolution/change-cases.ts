@@ -6,7 +6,9 @@ export const count = { type: 'integer' } as const;
 const list = { type: 'array', items: text } as const;
 /** A map. */
 export const map = { type: 'object', additionalProperties: text } as const;
-const rule = (expression: string) => ({ 'x-kubernetes-validations': [{ rule: expression }] });
+const rules = (...expressions: readonly string[]) => ({
+  'x-kubernetes-validations': expressions.map((expression) => ({ rule: expression })),
+});
 
 /** A field before and after a change, and the rules that the change breaks. */
 export interface ChangeCase {
@@ -71,8 +73,14 @@ export const CHANGE_CASES: readonly ChangeCase[] = [
     after: { ...text, format: 'date-time' },
     breaks: ['format-changed'],
   },
-  { when: 'a rule is new', before: count, after: { ...count, ...rule('self > 1') }, breaks: ['rule-added'] },
-  { when: 'a rule goes', before: { ...count, ...rule('self > 1') }, after: count },
+  { when: 'a rule is new', before: count, after: { ...count, ...rules('self > 1') }, breaks: ['rule-added'] },
+  {
+    when: 'one of two rules is new',
+    before: { ...count, ...rules('self > 1') },
+    after: { ...count, ...rules('self > 1', 'self < 9') },
+    breaks: ['rule-added'],
+  },
+  { when: 'a rule goes', before: { ...count, ...rules('self > 1') }, after: count },
   {
     when: 'a default is another one',
     before: { ...count, default: 1 },

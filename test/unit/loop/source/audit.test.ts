@@ -187,6 +187,19 @@ describe('Audit', () => {
     expect(api.requests).toEqual([]);
   });
 
+  it('Audit makes no request while the first list of its watch has not succeeded', async () => {
+    const timers = new ManualTimers();
+    const api = new FakeApi(timers, [reader]);
+    api.refuse = () => new ApiError('list', { httpStatus: 503, reason: 'x', message: 'x' });
+    const { log, lines } = capturedLog();
+    const options = { timers, random: () => 0.5, log, metrics: noMetrics, resyncMs: HOUR_MS };
+    const sources = createSources([reader], { api: api.client, ...options });
+    sources.start();
+    await timers.advance(2 * HOUR_MS);
+    expect(lines.filter((line) => line.includes('could not be compared'))).toEqual([]);
+    await sources.stop();
+  });
+
   it('Audit looks at the definition of its own kind as well', async () => {
     const { api, sources, audited, repairs } = await world();
     const { apiVersion, kind } = refOf(reader);
