@@ -32,10 +32,10 @@ export interface CampaignPart {
    */
   readonly mutants?: () => readonly string[];
   /**
-   * The folder of tests for each part of `lib`, such as `lib/kube`. A step runs only the tests for its sources, and the result
+   * The tests for each part of `lib`, such as `lib/kube`. A step runs only the tests for its sources, and the result
    * counts mutants by these parts of `lib`. @default all `files`, and counts by folder
    */
-  readonly testsByRoom?: Readonly<Record<string, string>>;
+  readonly testsByRoom?: Readonly<Record<string, readonly string[]>>;
   /**
    * Test files in `files` that do not run for mutants, as patterns. A mutant that other tests find does not need them, and a
    * mutant that survives would need most of its time for them. @default none
