@@ -38,6 +38,17 @@ describe('jobController()', () => {
     expect(finalizersIn(cluster)).toEqual([undefined, undefined, undefined]);
   });
 
+  it('jobController() counts no failed pod before the pod has lost its finalizer', () => {
+    const cluster = withJob('a', endless);
+    cluster.calm(1);
+    const failed = podsIn(cluster).map(({ metadata }) => metadata.uid);
+    const status = { uncountedTerminatedPods: { failed } };
+    expect(cluster.send({ ...jobPatch('a', { status }), subresource: 'status' })).toMatchObject({ code: 200 });
+    cluster.calm(1);
+    expect(jobIn(cluster, 'a').status).toMatchObject({ uncountedTerminatedPods: { failed } });
+    expect(jobIn(cluster, 'a').status?.failed).toBeUndefined();
+  });
+
   it('jobController() waits longer after each failure, and gives up at the limit', () => {
     const cluster = withJob('a', failing, { backoffLimit: 2 });
     cluster.calm(9);

@@ -2,7 +2,8 @@ import { type Arbitrary, array, assert, constantFrom, nat, property, tuple } fro
 import { describe, expect, it } from 'vitest';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
-import { ServerBench } from '../support/server-bench.ts';
+import { lampKind } from '../support/permissive-kinds.ts';
+import { brief, ServerBench } from '../support/server-bench.ts';
 
 type Step = readonly ['create' | 'label' | 'delete', name: string, app: string];
 
@@ -56,6 +57,12 @@ describe('history', () => {
       );
     },
   );
+
+  it('createApiServer() starts a watch from any version since its start, also when it is the first request for the resource', () => {
+    const bench = new ServerBench();
+    bench.create('a');
+    expect(brief(bench.watch({ resource: { ...lampKind, version: 'v1' }, resourceVersion: '100' }).events)).toEqual([]);
+  });
 
   it('objectsAt() shows what was there at any version', () => {
     assert(

@@ -47,6 +47,12 @@ describe('pageHtml()', () => {
     expect(hostilePage).not.toContain('\u0000');
   });
 
+  it('lists facts and notes, and has no list without an entry', () => {
+    const page = pageOf({ facts: ['two pods', 'one <operator>'] });
+    expect(page).toContain('<ul class="facts"><li>two pods</li><li>one &lt;operator&gt;</li></ul>');
+    expect(page).not.toContain('<ul class="notes">');
+  });
+
   it('keeps hostile names as data', () => {
     const { title, objects, events } = runInPage(hostilePage);
     expect([title, objects[0]?.name, events[0]?.fields?.[0]?.[2]]).toEqual([hostile, hostile, hostile]);
