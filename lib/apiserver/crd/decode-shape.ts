@@ -5,7 +5,8 @@ import { isPlainObject, type JsonObject, setOwn } from '#lib/json.ts';
 export type DecodeShape =
   | { readonly kind: 'text' | 'flag' | 'int32' | 'int64' | 'float64' | 'json' }
   | { readonly kind: 'list'; readonly items: DecodeShape }
-  | { readonly kind: 'map'; readonly values: DecodeShape }
+  /** A map. Some Go types of maps have a name, which errors then show. */
+  | { readonly kind: 'map'; readonly values: DecodeShape; readonly name?: string }
   /** One of two forms, such as a schema or a boolean. The form depends on the value. */
   | { readonly kind: 'either'; choose(value: unknown): DecodeShape }
   | { readonly kind: 'struct'; readonly name: string; members(): Readonly<Record<string, DecodedMember>> };
@@ -39,12 +40,12 @@ interface Walk {
   readonly unknown: string[];
 }
 
-const GO_TYPES: Readonly<Record<string, string>> = { text: 'string', flag: 'bool' };
+const GO_TYPES: Readonly<Record<string, string>> = { text: 'string', flag: 'bool', json: 'v1.JSON' };
 
 const goTypeOf = (shape: DecodeShape): string => {
   if (shape.kind === 'list') return `[]${goTypeOf(shape.items)}`;
+  if ('name' in shape) return `v1.${shape.name}`;
   if (shape.kind === 'map') return `map[string]${goTypeOf(shape.values)}`;
-  if (shape.kind === 'struct') return `v1.${shape.name}`;
   return GO_TYPES[shape.kind] ?? shape.kind;
 };
 
@@ -60,7 +61,8 @@ const isScalar = (value: unknown, kind: string): boolean => {
   if (kind === 'text') return typeof value === 'string';
   if (kind === 'flag') return typeof value === 'boolean';
   if (typeof value !== 'number') return false;
-  return kind === 'float64' || (Number.isInteger(value) && Math.abs(value) < (LIMITS[kind] ?? 0));
+  const limit = LIMITS[kind] ?? 0;
+  return kind === 'float64' || (Number.isInteger(value) && -limit <= value && value < limit);
 };
 
 const isZero = (value: unknown): boolean => {

@@ -8,6 +8,7 @@ const float: DecodeShape = { kind: 'float64' };
 const json: DecodeShape = { kind: 'json' };
 const list = (items: DecodeShape): DecodeShape => ({ kind: 'list', items });
 const map = (values: DecodeShape): DecodeShape => ({ kind: 'map', values });
+const namedMap = (name: string, values: DecodeShape): DecodeShape => ({ kind: 'map', values, name });
 
 type Shapes = Readonly<Record<string, DecodeShape>>;
 
@@ -89,8 +90,8 @@ const schema: DecodeShape = struct(
     anyOf: list(schema),
     properties: map(schema),
     patternProperties: map(schema),
-    dependencies: map(schemaOrNames),
-    definitions: map(schema),
+    dependencies: namedMap('JSONSchemaDependencies', schemaOrNames),
+    definitions: namedMap('JSONSchemaDefinitions', schema),
     nullable: flag,
     'x-kubernetes-embedded-resource': flag,
     'x-kubernetes-int-or-string': flag,

@@ -64,7 +64,7 @@ describe('the embedded cluster given bad input', () => {
 
   it('answers paths, methods and parameters that make no sense', async () => {
     expect(await ask('/nope')).toBe('404 404 page not found');
-    expect(await ask('/api/v1/%zz')).toMatch(/^400 BadRequest: the path segment "%zz" is not properly encoded/);
+    expect(await ask('/api/v1/%zz')).toMatch(/^400 BadRequest: the path "\/api\/v1\/%zz" is not properly encoded/);
     expect(await ask('/api/v1/things')).toMatch(/^404 NotFound/);
     expect(await ask('/apis/resource.k8s.io/v1/resourceclaims')).toMatch(
       /^501 NotImplemented: .*resourceclaims\.resource\.k8s\.io/,

@@ -9,18 +9,18 @@ export interface ResourceRoute {
   readonly subresource?: string;
 }
 
-/** A parsed path. Its segments are decoded, and empty segments at its start and its end are dropped. */
+/** A parsed path. Empty segments at its start and its end are dropped. An encoded slash separates segments, too. */
 export interface Route {
   readonly segments: readonly string[];
   /** The resource to which the path leads; absent for other paths, such as discovery and health. */
   readonly resource?: ResourceRoute;
 }
 
-const decoded = (segment: string): string => {
+const decoded = (path: string): string => {
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(path);
   } catch {
-    throw badRequest(`the path segment "${segment}" is not properly encoded`);
+    throw badRequest(`the path "${path}" is not properly encoded`);
   }
 };
 
@@ -55,7 +55,7 @@ const resourceRoute = (segments: readonly string[]): ResourceRoute | undefined =
  * @throws {StatusError} 400 for invalid percent-encoding
  */
 export const routeOf = (path: string): Route => {
-  const segments = path.replace(/^\/+/, '').replace(/\/+$/, '').split('/').map(decoded);
+  const segments = decoded(path).replace(/^\/+/, '').replace(/\/+$/, '').split('/');
   const resource = segments.includes('') ? undefined : resourceRoute(segments);
   return { segments, ...(resource && { resource }) };
 };

@@ -6,6 +6,12 @@ import { definition, definitionOf, judged, stored, version } from './definitions
 const PREFIX = 'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ';
 
 // Answers of kube-apiserver 1.36.4.
+/** A stored definition with a column of this priority. */
+const withPriority = (priority: number) => {
+  const column = { name: 'a', type: 'string', jsonPath: '.a', priority };
+  return stored(definition({ versions: [{ name: 'v1', additionalPrinterColumns: [column] }] }));
+};
+
 describe('definitionStrategy', () => {
   it.each([
     [
@@ -25,6 +31,34 @@ describe('definitionStrategy', () => {
   ])('decode() refuses the metadata %j', (metadata, problem) => {
     const status = statusOf(() => stored({ ...definitionOf({ type: 'object' }), metadata }));
     expect(status).toEqual({ code: 400, message: `${PREFIX}${problem}` });
+  });
+
+  it.each([
+    ['enum', '[]v1.JSON'],
+    ['dependencies', 'v1.JSONSchemaDependencies'],
+    ['definitions', 'v1.JSONSchemaDefinitions'],
+    ['patternProperties', 'map[string]v1.JSONSchemaProps'],
+  ])('decode() names the Go type when %s is a string', (keyword, goType) => {
+    const status = statusOf(() => stored(definitionOf({ type: 'object', properties: { a: { [keyword]: 'x' } } })));
+    const field = `JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.${keyword}`;
+    const problem = `json: cannot unmarshal string into Go struct field ${field} of type ${goType}`;
+    expect(status).toEqual({ code: 400, message: `${PREFIX}${problem}` });
+  });
+
+  it('decode() accepts exactly the numbers that fit when a member is an int32', () => {
+    const field = 'CustomResourceColumnDefinition.spec.versions.additionalPrinterColumns.priority';
+    const refusal = (priority: number) => ({
+      code: 400,
+      message: `${PREFIX}json: cannot unmarshal number ${priority} into Go struct field ${field} of type int32`,
+    });
+    for (const priority of [-2_147_483_648, 2_147_483_647]) {
+      const columns = [expect.objectContaining({ priority })];
+      const versions = [expect.objectContaining({ additionalPrinterColumns: columns })];
+      expect(withPriority(priority)).toMatchObject({ spec: { versions } });
+    }
+    for (const priority of [-2_147_483_649, 2_147_483_648]) {
+      expect(statusOf(() => withPriority(priority))).toEqual(refusal(priority));
+    }
   });
 
   it.each([

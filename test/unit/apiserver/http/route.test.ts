@@ -16,6 +16,11 @@ describe('routeOf()', () => {
     ['/api/v1/namespaces/n/finalize', { resource: namespaces, name: 'n', subresource: 'finalize' }],
     ['/apis/apps/v1/deployments', { resource: deployments }],
     ['//apis/apps/v1/namespaces/n/deployments/a%3Ab/', { resource: deployments, namespace: 'n', name: 'a:b' }],
+    // Answers of kube-apiserver 1.36.4.
+    ['/api/v1/namespaces/n%2Fpods', { resource: pods, namespace: 'n' }],
+    ['/api/v1/namespaces/n/pods%2F', { resource: pods, namespace: 'n' }],
+    ['/api/v1/namespaces/n/pods/a%2Fb', { resource: pods, namespace: 'n', name: 'a', subresource: 'b' }],
+    ['/api%2Fv1%2Fnamespaces', { resource: namespaces }],
   ])('routeOf() returns the place of the resource when the path is %s', (path, resource) => {
     expect(routeOf(path).resource).toStrictEqual(resource);
   });
