@@ -48,8 +48,7 @@ export const goFloat = (value: number): string => {
 /**
  * Prints a JSON number as Go's `%v` does. Whole numbers have no exponent, such as `1000000`, because Go decodes them as integers.
  */
-export const goNumber = (value: number): string =>
-  Number.isInteger(value) && value !== 0 ? value.toFixed(0) : goFloat(value);
+export const goNumber = (value: number): string => (Number.isInteger(value) ? value.toFixed(0) : goFloat(value));
 
 const jsonString = (text: string): string =>
   JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
