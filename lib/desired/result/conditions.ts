@@ -29,6 +29,12 @@ export const derivedConditionTypes: readonly string[] = ['Ready', 'Reconciling',
 export const STATUS_IMPAIRED = 'StatusImpaired';
 
 /**
+ * The maximum length of a message about a failure in a status, in characters. metav1.Condition allows 32,768 characters, but
+ * users rarely read more.
+ */
+export const FAILURE_MESSAGE_LENGTH = 1024;
+
+/**
  * The type of a condition about fields of children that admission changes in the writes of the loop. Its message names at most ten
  * children. A kind cannot set this type.
  */

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import { FAILURE_MESSAGE_LENGTH } from '#lib/desired/result/conditions.ts';
 import type { Effect } from '#lib/desired/result/desired.ts';
 import { ApiError, isReconcileError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
@@ -17,12 +18,9 @@ export interface DryRunOptions {
   readonly fieldManager: string;
 }
 
-/** The longest message of a refusal, in characters; users rarely read more. */
-const MESSAGE_LENGTH = 1024;
-
 const answered = (accepted: boolean, message: string): EffectAttempt => ({
   result: 'succeeded',
-  value: { accepted, message: message.slice(0, MESSAGE_LENGTH) },
+  value: { accepted, message: message.slice(0, FAILURE_MESSAGE_LENGTH) },
 });
 
 /** The reasons of refusals that are caused by the object itself. */

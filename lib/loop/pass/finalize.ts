@@ -14,10 +14,10 @@ import { hasChanged, isOutdated } from './outdated.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * The result of a write of the finalizers: `unchanged` if no write is needed; `changed` if the resource is no longer as in the
- * snapshot; otherwise the state that explains the failure.
+ * The result of a write of the finalizers: `changed` if the resource is no longer as in the snapshot; otherwise the state that
+ * explains the failure.
  */
-export type Finalizer = 'unchanged' | 'changed' | State;
+type FinalizerWrite = 'changed' | State;
 
 const explain = (
   context: Context,
@@ -54,7 +54,7 @@ const patched = async (
   context: Context,
   seen: Snapshot,
   { what, keeps, patch }: FinalizerPatch,
-): Promise<Finalizer> => {
+): Promise<FinalizerWrite> => {
   try {
     const answer = await patch();
     const { name, namespace, uid, deletionTimestamp, finalizers = [] } = answer.metadata as CachedObject['metadata'];
@@ -73,8 +73,10 @@ const patched = async (
  * Adds the finalizer to a resource if {@link lacksFinalizer} is true. This happens before any write that must be undone when the
  * resource is deleted. The patch is bound to the resource version of the snapshot, so that it cannot remove the finalizer of
  * another client.
+ *
+ * @returns `unchanged` if no write is needed
  */
-export const ensureFinalizer = async (context: Context, seen: Snapshot): Promise<Finalizer> => {
+export const ensureFinalizer = async (context: Context, seen: Snapshot): Promise<FinalizerWrite | 'unchanged'> => {
   const { definition, api, kind, fieldManager } = context;
   const { resource, resourceVersion, finalizers } = seen;
   const finalizer = finalizerOf(definition);
@@ -86,7 +88,7 @@ export const ensureFinalizer = async (context: Context, seen: Snapshot): Promise
 };
 
 /** Removes the finalizer of the kind. If no other finalizer is left, the API server deletes the resource. */
-export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<Finalizer> => {
+export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<FinalizerWrite> => {
   const { definition, api, kind, fieldManager } = context;
   const finalizer = finalizerOf(definition);
   const { name, namespace, uid } = seen.resource.metadata;

@@ -119,7 +119,7 @@ const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'ag
   const computed = added === 'unchanged' ? await computeSupplied(context, found) : unable(added);
   if (computed === 'unknown' || !isFinalized(context.definition, found, computed.wanted)) return computed;
   const dropped = await dropFinalizer(context, found);
-  return dropped === 'changed' || dropped === 'unchanged' ? 'again' : unable(dropped);
+  return dropped === 'changed' ? 'again' : unable(dropped);
 };
 
 /** Starts the effects of the decision, unless the function failed or was not called, or the pass is no longer current. */

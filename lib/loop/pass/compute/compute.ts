@@ -1,5 +1,6 @@
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { resourceText } from '#lib/desired/observe/scoped-name.ts';
+import { FAILURE_MESSAGE_LENGTH } from '#lib/desired/result/conditions.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
 import { remove } from '#lib/desired/result/intent.ts';
 import { resultIssues } from '#lib/desired/result/result-check.ts';
@@ -21,12 +22,6 @@ import { planRestored } from '#lib/plan/decide/restored.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan, Step } from '#lib/plan/step.ts';
 import { assertPure } from './purity.ts';
-
-/**
- * The maximum length of the message of a failed function in a condition, in characters. metav1.Condition allows 32,768
- * characters, but users rarely read more.
- */
-const MESSAGE_LENGTH = 1024;
 
 /** The part of a context that a computation needs. */
 export type Computing = Pick<
@@ -237,7 +232,7 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
     if (error instanceof DemandedError) throw error;
     if (error instanceof UnobservedError) return failedWith(stalled('UnobservedRead', error.message));
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
-    const message = inWords(error).slice(0, MESSAGE_LENGTH);
+    const message = inWords(error).slice(0, FAILURE_MESSAGE_LENGTH);
     log.error({ key: seen.key, error }, 'desired failed');
     const blame = seen.selectorError === undefined ? calledFor(seen) : 'selector()';
     context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });

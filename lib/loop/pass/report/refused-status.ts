@@ -1,9 +1,7 @@
-import { STATUS_IMPAIRED } from '#lib/desired/result/conditions.ts';
+import { FAILURE_MESSAGE_LENGTH, STATUS_IMPAIRED } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { ApiError } from '#lib/errors.ts';
 import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
-
-const MESSAGE_LENGTH = 1024;
 
 /**
  * The condition of a resource when the API server refuses the status of the function; undefined for other errors. For example, a
@@ -15,6 +13,6 @@ export const refusedStatusCondition = (error: unknown): DesiredCondition | undef
   if (!(error instanceof ApiError) || refusalReasonOf(error) !== 'Invalid') return undefined;
   const faults = error.causes.map(({ field = 'status', message = '' }) => `${field}: ${message}`);
   const text = faults.length > 0 ? faults.join('; ') : error.serverMessage;
-  const message = `the API server refuses the status of the function: ${text}`.slice(0, MESSAGE_LENGTH);
+  const message = `the API server refuses the status of the function: ${text}`.slice(0, FAILURE_MESSAGE_LENGTH);
   return { type: STATUS_IMPAIRED, status: 'True', reason: 'Invalid', message };
 };
