@@ -10,15 +10,17 @@ interface Box {
   readonly to: number;
   readonly y: number;
   readonly text: string;
+  /** The class that makes the text strong or dim. */
+  readonly strength: string;
 }
 
 /** The texts of the marks, as boxes. */
 const labelsIn = (svg: string): readonly Box[] =>
-  [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" class="label halo [\w-]+"( text-anchor="end")?>([^<]*)</g)].map(
-    ([, x, y, end, text = '']) => {
+  [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" class="label halo ([\w-]+)"( text-anchor="end")?>([^<]*)</g)].map(
+    ([, x, y, strength = '', end, text = '']) => {
       const width = textWidth(text.replaceAll(/&\w+;/g, '<'), 12);
       const from = Number(x) - (end === undefined ? 0 : width);
-      return { from, to: from + width, y: Number(y), text };
+      return { from, to: from + width, y: Number(y), text, strength };
     },
   );
 
@@ -56,9 +58,8 @@ describe('pictureOf()', () => {
       { at: '1m', scale: 'PodSet/web', to: 5 },
       { at: '5m', crash: 'operator', for: '30s' },
     ] as const;
-    const svg = pictureOf(await storyOf(changes));
-    const strengths = [...svg.matchAll(/class="label halo ([\w-]+)"[^>]*>([^<]*)</g)].map(([, ...groups]) => groups);
-    expect(strengths).toEqual([
+    const labels = labelsIn(pictureOf(await storyOf(changes)));
+    expect(labels.map(({ strength, text }) => [strength, text])).toEqual([
       ['dim', 'operator starts'],
       ['user-text', 'scaled from 3 to 5'],
       ['user-text', 'created'],

@@ -5,13 +5,13 @@ import { definition, definitionOf, judged, stored, version } from './definitions
 
 const PREFIX = 'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ';
 
-// Answers of kube-apiserver 1.36.4.
 /** A stored definition with a column of this priority. */
 const withPriority = (priority: number) => {
   const column = { name: 'a', type: 'string', jsonPath: '.a', priority };
   return stored(definition({ versions: [{ name: 'v1', additionalPrinterColumns: [column] }] }));
 };
 
+// Answers of kube-apiserver 1.36.4.
 describe('definitionStrategy', () => {
   it.each([
     [

@@ -15,13 +15,13 @@ const HOUR_MS = 3_600_000;
 const reader = defineKind({ ...shelf, reads: [ConfigMap] });
 const A = keyOf('default', 'a');
 
-const world = async ({
-  resyncMs = HOUR_MS,
-  random = () => 0.5,
-}: {
+interface AuditOptions {
   readonly resyncMs?: number;
   readonly random?: () => number;
-} = {}) => {
+}
+
+/** An API server, and sources that are not started yet. */
+const unwatched = ({ resyncMs = HOUR_MS, random = () => 0.5 }: AuditOptions = {}) => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [reader]);
   const { log, lines } = capturedLog();
@@ -35,6 +35,11 @@ const world = async ({
     }),
   };
   const sources = createSources([reader], { api: api.client, timers, random, log, metrics, resyncMs });
+  return { timers, api, sources, lines, repairs };
+};
+
+const world = async (options: AuditOptions = {}) => {
+  const { timers, api, sources, lines, repairs } = unwatched(options);
   api.put(Pod, strangersPod('a'));
   api.put(Pod, strangersPod('b'));
   sources.start();
@@ -187,13 +192,9 @@ describe('Audit', () => {
     expect(api.requests).toEqual([]);
   });
 
-  it('Audit makes no request while the first list of its watch has not succeeded', async () => {
-    const timers = new ManualTimers();
-    const api = new FakeApi(timers, [reader]);
+  it('Audit compares nothing while the first list of its watch has not succeeded', async () => {
+    const { timers, api, sources, lines } = unwatched();
     api.refuse = () => new ApiError('list', { httpStatus: 503, reason: 'x', message: 'x' });
-    const { log, lines } = capturedLog();
-    const options = { timers, random: () => 0.5, log, metrics: noMetrics, resyncMs: HOUR_MS };
-    const sources = createSources([reader], { api: api.client, ...options });
     sources.start();
     await timers.advance(2 * HOUR_MS);
     expect(lines.filter((line) => line.includes('could not be compared'))).toEqual([]);
