@@ -29,8 +29,8 @@ export const derivedConditionTypes: readonly string[] = ['Ready', 'Reconciling',
 export const STATUS_IMPAIRED = 'StatusImpaired';
 
 /**
- * The maximum length of a message about a failure in a status, in characters. metav1.Condition allows 32,768 characters, but
- * users rarely read more.
+ * The maximum length of a message about a failure, in a condition or in the outcome of an effect, in characters. metav1.Condition
+ * allows 32,768 characters, but users rarely read more.
  */
 export const FAILURE_MESSAGE_LENGTH = 1024;
 
