@@ -1,4 +1,4 @@
-import { memberPath } from '#lib/apiserver/machinery/field-error.ts';
+import { keyPath, memberPath } from '#lib/apiserver/machinery/field-error.ts';
 import { notImplemented } from '#lib/apiserver/machinery/status.ts';
 import { isPlainObject, type JsonObject, setOwn } from '#lib/json.ts';
 import { isAlwaysWritten, isPointer } from './go-types.ts';
@@ -7,14 +7,18 @@ import { scalarCodecs } from './scalars.ts';
 import { isUnsupported } from './unsupported.ts';
 import { type ScalarCodec, WrongType, wrongGoType } from './wrong-type.ts';
 
-interface Reading {
-  readonly unknownFields: string[];
-  /** The Go struct and the field path of the value that is being read, for error messages. */
-  where: string;
-}
+/**
+ * Reads a value of one type, and returns the form in which the server writes the value. Adds the paths of unknown fields to
+ * `unknownFields`. `path` is the path of the value, or any text for a scalar.
+ */
+type Read = (value: unknown, path: string, unknownFields: string[]) => unknown;
 
-/** Reads a value of one type, and returns the form in which the server writes the value. Messages contain `path`. */
-type Read = (value: unknown, path: string, reading: Reading) => unknown;
+/** The place of a member: its name, and the path of the object that contains it. */
+interface Place {
+  readonly name: string;
+  readonly path: string;
+  readonly unknownFields: string[];
+}
 
 interface Field {
   readonly read: Read;
@@ -32,6 +36,16 @@ const isEmpty = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.length === 0;
   return isPlainObject(value) && Object.keys(value).length === 0;
 };
+
+/** The path of a part of a value. The path of a scalar is never used, so no time is spent to compute it. */
+const pathOf = (part: unknown, path: string, name: string): string =>
+  typeof part === 'object' ? memberPath(path, name) : '';
+
+/** Adds the innermost struct and field to the error of a value with a wrong type. */
+const placed = (error: unknown, struct: string, path: string): unknown =>
+  error instanceof WrongType && error.where === ''
+    ? new WrongType(error.found, error.expected, `${struct}.${path.replaceAll(/\[\d+\]/g, '')}`)
+    : error;
 
 /** Returns the given value if it is frozen and reading changed nothing. Callers detect changes by comparing references. */
 const sameIf = <V extends object>(isSame: boolean, value: V, result: V): V =>
@@ -52,17 +66,26 @@ const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
    * stored before.
    */
   const settled = new WeakSet();
-  return (value, path, reading) => {
+  const readMember = (field: Field, member: unknown, { name, path, unknownFields }: Place): unknown => {
+    try {
+      const result = field.read(member, pathOf(member, path, name), unknownFields);
+      if (field.isDropped && isEmpty(result)) return undefined;
+      if (field.isRefused) throw notImplemented(`the field "${memberPath(path, name)}"`);
+      return result;
+    } catch (error) {
+      throw placed(error, structName, memberPath(path, name));
+    }
+  };
+  return (value, path, unknownFields) => {
     if (!isPlainObject(value)) throw wrongGoType(value, goTypeOf({ $ref: type }));
     if (settled.has(value)) return value;
     const result: Record<string, unknown> = {};
     for (const name in value) {
       const field = fields.get(name);
-      const at = memberPath(path, name);
-      if (field === undefined) reading.unknownFields.push(at);
-      else if (value[name] !== null && value[name] !== undefined) {
-        reading.where = `${structName}.${at}`;
-        const read = readField(field, value[name], { path: at, reading });
+      const member = value[name];
+      if (field === undefined) unknownFields.push(memberPath(path, name));
+      else if (member !== null && member !== undefined) {
+        const read = readMember(field, member, { name, path, unknownFields });
         if (read !== undefined) result[name] = read;
       }
     }
@@ -71,17 +94,6 @@ const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
     settled.add(value);
     return value;
   };
-};
-
-const readField = (
-  { read, isDropped, isRefused }: Field,
-  value: unknown,
-  { path, reading }: { readonly path: string; readonly reading: Reading },
-): unknown => {
-  const result = read(value, path, reading);
-  if (isDropped && isEmpty(result)) return undefined;
-  if (isRefused) throw notImplemented(`the field "${path}"`);
-  return result;
 };
 
 /** The Go name of a type, for messages. */
@@ -103,10 +115,12 @@ const once = <T>(compute: () => T): (() => T) => {
 const readList = (items: OpenApiType): Read => {
   const read = readerOf(items);
   const zero = zeroOf(items);
-  return (value, path, reading) => {
+  return (value, path, unknownFields) => {
     if (!Array.isArray(value)) throw wrongGoType(value, goTypeOf({ items }));
     const given = value as readonly unknown[];
-    const result = given.map((item, i) => (item === null ? zero() : read(item, `${path}[${i}]`, reading)));
+    const readItem = (item: unknown, i: number): unknown =>
+      item === null ? zero() : read(item, typeof item === 'object' ? keyPath(path, i) : '', unknownFields);
+    const result = given.map(readItem);
     const isSame = result.every((item, i) => item === given[i]);
     return sameIf(isSame, given, result);
   };
@@ -115,13 +129,13 @@ const readList = (items: OpenApiType): Read => {
 const readMap = (additionalProperties: OpenApiType): Read => {
   const read = readerOf(additionalProperties);
   const zero = zeroOf(additionalProperties);
-  return (value, path, reading) => {
+  return (value, path, unknownFields) => {
     if (!isPlainObject(value)) throw wrongGoType(value, goTypeOf({ additionalProperties }));
     let isSame = true;
     const result: Record<string, unknown> = {};
     for (const name of Object.keys(value)) {
       const member = value[name];
-      const item = member === null ? zero() : read(member, path, reading);
+      const item = member === null ? zero() : read(member, path, unknownFields);
       if (item !== member) isSame = false;
       setOwn(result, name, item);
     }
@@ -142,11 +156,9 @@ const isFree = (name: string): boolean => name === 'runtime.RawExtension' || nam
 const isStruct = ($ref: string | undefined): $ref is string =>
   $ref !== undefined && !Object.hasOwn(scalarCodecs, $ref) && !isFree($ref);
 
-const emptyReading: Reading = { unknownFields: [], where: '' };
-
 /** The encoding of the zero value of a type that is not a pointer. */
 const zeroOf = ({ $ref, type }: OpenApiType): (() => unknown) => {
-  if (isStruct($ref)) return () => structOf($ref)({}, '', emptyReading);
+  if (isStruct($ref)) return () => structOf($ref)({}, '', []);
   if ($ref === 'resource.Quantity') return () => '0';
   if ($ref === 'intstr.IntOrString' || type === 'integer') return () => 0;
   if (type === 'string') return () => '';
@@ -201,7 +213,7 @@ function structOf(type: string): Read {
   const known = structs.get(type);
   if (known !== undefined) return known;
   const compiled = once(() => compile(type));
-  const read: Read = (value, path, reading) => compiled()(value, path, reading);
+  const read: Read = (value, path, unknownFields) => compiled()(value, path, unknownFields);
   structs.set(type, read);
   return read;
 }
@@ -222,11 +234,6 @@ export interface ObjectRead {
  * @throws {StatusError} 501 for a field that is not supported
  */
 export const readObject = (type: string, body: JsonObject): ObjectRead => {
-  const reading: Reading = { unknownFields: [], where: '' };
-  try {
-    return { object: structOf(type)(body, '', reading) as JsonObject, unknownFields: reading.unknownFields };
-  } catch (error) {
-    if (!(error instanceof WrongType)) throw error;
-    throw new WrongType(error.found, error.expected, reading.where.replaceAll(/\[\d+\]/g, ''));
-  }
+  const unknownFields: string[] = [];
+  return { object: structOf(type)(body, '', unknownFields) as JsonObject, unknownFields };
 };

@@ -8,12 +8,15 @@ export class WrongType extends Error {
   readonly found: string;
   /** The expected type; empty when `found` is the whole message. */
   readonly expected: string;
+  /** The Go struct and the field path of the value, such as `PodSpec.spec.containers`; empty when not known yet. */
+  readonly where: string;
 
   constructor(found: string, expected: string, where = '') {
     super(expected === '' ? found : unmarshalError(found, { type: expected, field: where }));
     this.name = 'WrongType';
     this.found = found;
     this.expected = expected;
+    this.where = where;
   }
 }
 

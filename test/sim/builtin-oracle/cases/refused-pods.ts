@@ -210,6 +210,7 @@ export const refusedPods: readonly Case[] = [
     pod({ hostNetwork: true, containers: [{ ...web, ports: [{ containerPort: 1, hostPort: 2 }] }] }),
   ),
   podCase('a wrong type', pod({ containers: 'x' })),
+  podCase('a wrong type after a container', pod({ containers: [web, 'x'] })),
   podCase('a wrong type deep inside', container({ ports: [{ containerPort: '80' }] })),
   podCase('a fraction', pod({ terminationGracePeriodSeconds: 1.5 })),
   podCase('a number that is too large', container({ ports: [{ containerPort: 3_000_000_000 }] })),
