@@ -12,32 +12,21 @@ const copyMembers = (value: JsonObject): JsonObject => {
 /** Converts values that are not JSON, such as dates, to JSON. */
 const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** Parts of stored objects. All of them are deeply frozen JSON. */
-const frozenParts = new WeakSet();
-
-/**
- * The maximum depth of the parts of stored objects in `frozenParts`. Parts that clients often send unchanged are within this
- * depth, such as `spec.template` or an item of `status.conditions`.
- */
-const KNOWN_DEPTH = 3;
-
-/**
- * Records that a value of this server is deeply frozen, with its parts down to `depth`. {@link frozenCopy} does not copy them.
- */
-export const noteFrozen = (value: unknown, depth = KNOWN_DEPTH): void => {
-  if (typeof value !== 'object' || value === null || frozenParts.has(value)) return;
-  frozenParts.add(value);
-  if (depth === 0) return;
-  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  for (const member of members) noteFrozen(member, depth - 1);
+/** Whether a value is JSON that is frozen in all its parts. */
+const isFrozenJson = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return value !== undefined;
+  if (!Object.isFrozen(value)) return false;
+  if (!Array.isArray(value) && !isPlainObject(value)) return false;
+  for (const part of Object.values(value)) if (!isFrozenJson(part)) return false;
+  return true;
 };
 
 /**
- * Copies JSON and freezes the copy. Omits members with the value undefined. Parts that {@link noteFrozen} recorded are shared and
- * not copied.
+ * Copies JSON and freezes the copy. Omits members with the value undefined. Shares parts that are frozen already, such as parts of
+ * stored objects that a client sends back.
  */
 export const frozenCopy = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null || frozenParts.has(value)) return value;
+  if (typeof value !== 'object' || value === null || isFrozenJson(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => frozenCopy(item ?? null)));
   return isPlainObject(value) ? Object.freeze(copyMembers(value)) : frozenCopy(toJson(value));
 };

@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { NameCounts } from './counts.ts';
-import { freeze, noteFrozen } from './frozen.ts';
+import { freeze } from './frozen.ts';
 import { ChangeHistory, type StoredChange } from './history.ts';
 import { SortedTable } from './table.ts';
 
@@ -41,11 +41,8 @@ export interface StoreLimits {
  */
 const RESTORED = 1_000_000;
 
-const withVersion = (object: ServerObject, version: number): ServerObject => {
-  const versioned = freeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
-  noteFrozen(versioned);
-  return versioned;
-};
+const withVersion = (object: ServerObject, version: number): ServerObject =>
+  freeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
 
 /**
  * All stored objects, with one resource version for all resources. Every write increments the version.

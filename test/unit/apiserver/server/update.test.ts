@@ -25,6 +25,25 @@ describe('update', () => {
     expect(objectIn(bench.merge('a', { spec: { size: 1 } }))).toBe(first);
   });
 
+  it('createApiServer() keeps its own copy of a body with parts that can change', () => {
+    const bench = new ServerBench();
+    const first = objectIn(bench.create('a'));
+    const parts = { left: 1 };
+    const stored = objectIn(bench.update('a', Object.freeze({ ...first, spec: Object.freeze({ size: 2, parts }) })));
+    parts.left = 2;
+    expect(stored['spec']).toEqual({ size: 2, parts: { left: 1 } });
+  });
+
+  it('createApiServer() shares the parts of a body that cannot change, at any depth', () => {
+    const bench = new ServerBench();
+    const first = objectIn(
+      bench.create('a', {}, { body: bench.body('a', {}, { spec: { size: 1, a: { b: { c: {} } } } }) }),
+    );
+    const second = objectIn(bench.update('a', { ...first, spec: { ...(first['spec'] as object), size: 2 } }));
+    expect(second).toMatchObject({ spec: { size: 2 } });
+    expect((second['spec'] as { a: unknown }).a).toBe((first['spec'] as { a: unknown }).a);
+  });
+
   it('createApiServer() demands a version where updates are conditional', () => {
     const bench = new ServerBench();
     bench.create('a');
