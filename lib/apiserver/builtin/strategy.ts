@@ -91,10 +91,7 @@ const toStrategy = (kind: BuiltinKind): Strategy => {
     allowsCreateOnUpdate: false,
     prepareForCreate: (object) => object,
     prepareForUpdate: (object, old, where) => (kind.hasStatus === true ? keepOther(object, old, where) : object),
-    resetFields: (subresource) => {
-      if (kind.hasStatus !== true) return [];
-      return subresource === 'status' ? [['spec']] : [['status']];
-    },
+    resetFields: kind.hasStatus === true ? { '': [['status']], status: [['spec']] } : { '': [], status: [] },
     admit: admission(kind),
     ...hooks,
     decode: decodeAs(kind),

@@ -165,10 +165,7 @@ export const customResourceStrategy = (resource: StrategyParts): Strategy => {
     prepareForUpdate: (object, old, { subresource, version }) =>
       subresource === 'status' ? prepareStatusUpdate(object, old) : prepareUpdate(object, old, version),
     ...validation(resource),
-    resetFields(subresource) {
-      if (subresource === 'status') return [['metadata'], ['spec']];
-      return withStatus.has(storageVersion) ? [['status']] : [];
-    },
+    resetFields: { '': withStatus.has(storageVersion) ? [['status']] : [], status: [['metadata'], ['spec']] },
     allowsUnconditionalUpdate: false,
     allowsCreateOnUpdate: false,
     ...(selectableFields.length > 0 && { selectableFields }),

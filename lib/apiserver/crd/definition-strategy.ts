@@ -107,7 +107,7 @@ export const definitionStrategy: Strategy = {
   validateCreate: (definition) => validateDefinition(definition),
   validateUpdate: (definition, old, { subresource }) =>
     subresource === 'status' ? [] : validateDefinitionUpdate(definition, old),
-  resetFields: (subresource) => (subresource === 'status' ? [['spec']] : [['status']]),
+  resetFields: { '': [['status']], status: [['spec']] },
   allowsUnconditionalUpdate: false,
   allowsCreateOnUpdate: false,
 };

@@ -86,8 +86,8 @@ export interface Strategy {
    * quota.
    */
   admit?(request: AdmissionRequest, view: ServerView): void;
-  /** Returns the paths that a writer does not own, such as `['status']` for a writer of the object itself. */
-  resetFields(subresource: '' | 'status'): readonly (readonly string[])[];
+  /** The paths that a writer does not own, by subresource; for example, `['status']` for a writer of the object itself. */
+  readonly resetFields: Readonly<Record<'' | 'status', readonly (readonly string[])[]>>;
   /** Whether an update may omit the resource version. */
   readonly allowsUnconditionalUpdate: boolean;
   /** Whether a PUT may create an object. */

@@ -93,10 +93,10 @@ export const podKind: BuiltinKind = {
     check: checkPod,
     checkUpdate: checkPodUpdate,
     checkStatusUpdate: checkPodStatusUpdate,
-    resetFields: (subresource) =>
-      subresource === 'status'
-        ? [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']]
-        : [['status']],
+    resetFields: {
+      '': [['status']],
+      status: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
+    },
     gracePeriodSeconds: (pod, requested) => {
       const spec = objectIn(pod, 'spec');
       const phase = textIn(objectIn(pod, 'status'), 'phase');

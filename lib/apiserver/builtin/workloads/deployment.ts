@@ -132,6 +132,6 @@ export const deploymentKind: BuiltinKind = {
       return [...checkMetadataUpdate(deployment, old), ...checkSpec(spec), ...checkImmutableSelector(spec, before)];
     },
     checkStatusUpdate,
-    resetFields: (subresource) => (subresource === 'status' ? [['spec'], ['metadata', 'labels']] : [['status']]),
+    resetFields: { '': [['status']], status: [['spec'], ['metadata', 'labels']] },
   },
 };

@@ -58,7 +58,7 @@ const writeOf = ({ server, target, options }: Call, { live, subresource }: Writt
     apiVersion,
     subresource,
     schema: version.schema,
-    resetFields: kind.strategy.resetFields(subresource === 'status' ? 'status' : ''),
+    resetFields: kind.strategy.resetFields[subresource === 'status' ? 'status' : ''],
     now: timestamp(server.now()),
     empty: emptyOf(target),
     otherVersions: otherVersions(kind),

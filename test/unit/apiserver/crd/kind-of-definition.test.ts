@@ -181,9 +181,9 @@ describe('the strategy of custom resources', () => {
     ]);
   });
 
-  it('resetFields() gives the status to its subresource', () => {
-    expect(things().strategy.resetFields('')).toEqual([['status']]);
-    expect(things({}).strategy.resetFields('')).toEqual([]);
-    expect(things().strategy.resetFields('status')).toEqual([['metadata'], ['spec']]);
+  it('resetFields gives the status to its subresource', () => {
+    expect(things().strategy.resetFields['']).toEqual([['status']]);
+    expect(things({}).strategy.resetFields['']).toEqual([]);
+    expect(things().strategy.resetFields.status).toEqual([['metadata'], ['spec']]);
   });
 });

@@ -39,7 +39,7 @@ const strategy: Strategy = {
   },
   validateCreate: () => [],
   validateUpdate: () => [],
-  resetFields: (subresource) => (subresource === 'status' ? [['spec']] : [['status']]),
+  resetFields: { '': [['status']], status: [['spec']] },
   allowsUnconditionalUpdate: false,
   allowsCreateOnUpdate: false,
 };
@@ -83,7 +83,7 @@ export const boxKind: ServedKind = {
     ...strategy,
     prepareForCreate: (object) => object,
     prepareForUpdate: (object) => object,
-    resetFields: () => [],
+    resetFields: { '': [], status: [] },
     allowsUnconditionalUpdate: true,
     allowsCreateOnUpdate: true,
   },
