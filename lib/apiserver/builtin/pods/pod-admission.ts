@@ -33,7 +33,13 @@ const withServiceAccount = (spec: JsonObject, pod: ServerObject, view: ServerVie
   return isMounted === false ? named : withTokenMounted(named, podName);
 };
 
-const timedTolerations = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'] as const;
+/** The default tolerations. Pods share these objects. */
+const timedTolerations = ['not-ready', 'unreachable'].map((condition) => ({
+  key: `node.kubernetes.io/${condition}`,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  tolerationSeconds: 300,
+}));
 
 const covers = (toleration: JsonObject, key: string): boolean =>
   ['', key].includes(textIn(toleration, 'key')) && ['', 'NoExecute'].includes(textIn(toleration, 'effect'));
@@ -45,9 +51,7 @@ const covers = (toleration: JsonObject, key: string): boolean =>
  */
 const withTolerations = (spec: JsonObject): JsonObject => {
   const tolerations = listIn(spec, 'tolerations');
-  const added = timedTolerations
-    .filter((key) => !tolerations.some((toleration) => covers(toleration, key)))
-    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
+  const added = timedTolerations.filter(({ key }) => !tolerations.some((toleration) => covers(toleration, key)));
   return added.length === 0 ? spec : { ...spec, tolerations: [...tolerations, ...added] };
 };
 

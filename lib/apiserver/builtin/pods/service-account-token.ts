@@ -7,28 +7,27 @@ const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** Returns five letters or digits that depend only on the text. */
 const suffixOf = (text: string): string => {
-  const hash = fnv32a(text);
-  return Array.from(
-    { length: 5 },
-    (_, i) => NAME_LETTERS[Math.floor(hash / NAME_LETTERS.length ** i) % NAME_LETTERS.length],
-  ).join('');
+  let [rest, suffix] = [fnv32a(text), ''];
+  while (suffix.length < 5) {
+    suffix += NAME_LETTERS[rest % NAME_LETTERS.length];
+    rest = Math.floor(rest / NAME_LETTERS.length);
+  }
+  return suffix;
 };
 
-const volumeNamed = (name: string): JsonObject => ({
-  name,
-  projected: {
-    sources: [
-      { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
-      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-      {
-        downwardAPI: {
-          items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
-        },
+/** The source of the volume. All pods share this object, which saves memory and time. */
+const projected: JsonObject = {
+  sources: [
+    { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
+    { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+    {
+      downwardAPI: {
+        items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
       },
-    ],
-    defaultMode: 0o644,
-  },
-});
+    },
+  ],
+  defaultMode: 0o644,
+};
 
 /**
  * Mounts the token of the service account into every container that mounts nothing at the path of the token. A volume with the
@@ -48,5 +47,5 @@ export const withTokenMounted = (spec: JsonObject, podName: string): JsonObject 
   };
   const mounted = mapItems(mapItems(spec, 'initContainers', mount), 'containers', mount);
   if (present !== undefined || mounted === spec) return mounted;
-  return { ...mounted, volumes: [...volumes, volumeNamed(name)] };
+  return { ...mounted, volumes: [...volumes, { name, projected }] };
 };

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#lib/json.ts';
 import { type FieldError, type FieldPath, invalidValue, keyPath } from '../field-error.ts';
 import type { StringCheck } from './content.ts';
 
@@ -16,6 +17,23 @@ export const checkText = (path: FieldPath, value: string, check: StringCheck): F
 /** Returns an error for a negative number. An absent number is valid. */
 export const checkNonNegative = (path: FieldPath, value: unknown): FieldErrors =>
   typeof value === 'number' && value < 0 ? [invalidValue(path, value, 'must be greater than or equal to 0')] : fine;
+
+/**
+ * Returns a check that remembers valid objects, and does not check them again. For objects that many requests share or repeat.
+ *
+ * @param check - its result must depend only on the object; only the paths of errors may depend on the path
+ */
+export const onceValid = (
+  check: (path: FieldPath, value: JsonObject) => FieldErrors,
+): ((path: FieldPath, value: JsonObject) => FieldErrors) => {
+  const valid = new WeakSet();
+  return (path, value) => {
+    if (valid.has(value)) return fine;
+    const errors = check(path, value);
+    if (errors.length === 0 && Object.isFrozen(value)) valid.add(value);
+    return errors;
+  };
+};
 
 /** Returns the errors of all items of a list. `check` receives the path and the index of an item. */
 export const forItems = <T>(

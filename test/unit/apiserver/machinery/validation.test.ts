@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { required } from '#lib/apiserver/machinery/field-error.ts';
 import {
   asPrefix,
   isDns1035Label,
@@ -9,6 +10,7 @@ import {
   isPathSegmentName,
   isQualifiedName,
 } from '#lib/apiserver/machinery/validation/content.ts';
+import { onceValid } from '#lib/apiserver/machinery/validation/field.ts';
 import {
   checkKubeFinalizers,
   checkLabels,
@@ -16,6 +18,38 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '#lib/apiserver/machinery/validation/object-meta.ts';
+
+/** Accepts objects with the member `ok`, and counts its calls. */
+const counted = () => {
+  let calls = 0;
+  const check = onceValid((path, { ok }) => {
+    calls += 1;
+    return ok === true ? [] : [required(path)];
+  });
+  return { check, calls: () => calls };
+};
+
+describe('onceValid()', () => {
+  it('returns a check that does not check a frozen valid object again', () => {
+    const { check, calls } = counted();
+    const valid = Object.freeze({ ok: true });
+    expect([check('a', valid), check('b', valid), calls()]).toEqual([[], [], 1]);
+  });
+
+  it('returns a check that reports the errors of an invalid object each time, with the path', () => {
+    const { check } = counted();
+    const invalid = Object.freeze({ ok: false });
+    expect([check('a', invalid), check('b', invalid)]).toEqual([[required('a')], [required('b')]]);
+  });
+
+  it('returns a check that does not remember an object that can change', () => {
+    const { check } = counted();
+    const object = { ok: true };
+    expect(check('a', object)).toEqual([]);
+    object.ok = false;
+    expect(check('a', object)).toEqual([required('a')]);
+  });
+});
 
 const long = 'a'.repeat(64);
 const meta = { name: 'web', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };

@@ -9,7 +9,7 @@ import {
 } from '#lib/apiserver/machinery/field-error.ts';
 import { listIn, numberIn, optionalIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import { isDns1123LabelText } from '#lib/apiserver/machinery/validation/content.ts';
-import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
+import { checkText, type FieldErrors, fine, forItems, onceValid } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { storedQuantity } from '../../codec/quantity.ts';
 import { checkFieldRef, checkResourceFieldRef } from './env-validation.ts';
@@ -164,7 +164,7 @@ const sourceChecks: Readonly<Record<string, (path: string, source: JsonObject) =
     ...listIn(source, 'items').flatMap((file) => checkDownwardFile(path, file)),
   ],
   configMap: checkKeys('name'),
-  projected: (path, source) => {
+  projected: onceValid((path, source) => {
     const seen = new Set<string>();
     return [
       ...checkFileMode(memberPath(path, 'defaultMode'), source['defaultMode']),
@@ -172,7 +172,7 @@ const sourceChecks: Readonly<Record<string, (path: string, source: JsonObject) =
         checkProjection(projection, { path, at, seen }),
       ),
     ];
-  },
+  }),
 };
 
 const checkSource = (path: string, volume: JsonObject): FieldErrors => {
