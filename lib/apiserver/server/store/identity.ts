@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { NAME_LETTERS } from '#lib/apiserver/machinery/text/names.ts';
 
 /** Identifies one object among all existing and deleted objects. */
@@ -22,19 +22,19 @@ export interface Randomness {
   suffix(): string;
 }
 
-const digestOf = (parts: readonly (string | number)[]): Buffer =>
-  createHash('sha256').update(parts.join('\n')).digest();
+/** Returns a digest with 64 hexadecimal digits. */
+const digestOf = (parts: readonly (string | number)[]): string => hash('sha256', parts.join('\n'));
+
+const VARIANTS = '89ab';
 
 /**
  * Returns a uid in the form of a random UUID. The uid is a hash of the identity, and does not depend on the order in which
  * objects are created.
  */
 export const uidOf = ({ group, kind, namespace, name, incarnation }: Identity): string => {
-  const digest = digestOf([group, kind, namespace, name, incarnation]);
-  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x40;
-  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
-  const hex = digest.toString('hex', 0, 16);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const hex = digestOf([group, kind, namespace, name, incarnation]);
+  const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) % VARIANTS.length];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
 /**
@@ -50,10 +50,13 @@ export const SUFFIX_LENGTH = 5;
 export const suffixOf = (
   base: string,
   { group, kind, namespace, ordinal }: Pick<Identity, 'group' | 'kind' | 'namespace'> & { readonly ordinal: number },
-): string =>
-  [...digestOf([group, kind, namespace, base, 'generateName', ordinal]).subarray(0, SUFFIX_LENGTH)]
-    .map((byte) => NAME_LETTERS[byte % NAME_LETTERS.length])
-    .join('');
+): string => {
+  const digest = digestOf([group, kind, namespace, base, 'generateName', ordinal]);
+  return Buffer.from(digest.slice(0, 2 * SUFFIX_LENGTH), 'hex').reduce(
+    (suffix, byte) => `${suffix}${NAME_LETTERS[byte % NAME_LETTERS.length]}`,
+    '',
+  );
+};
 
 /** Returns the name for a `generateName`: the base, cut to 58 characters, and the suffix. */
 export const generatedName = (base: string, suffix: string): string => base.slice(0, MAX_BASE_LENGTH) + suffix;
