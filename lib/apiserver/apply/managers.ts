@@ -55,10 +55,10 @@ const toOwner = ({ manager, operation, apiVersion, subresource }: Identity): Own
 });
 
 /** Returns a manager without fields. The result is remembered, because few managers make most writes. */
-export const newOwner: (identity: Identity) => Owner = onceByText(
-  toOwner,
-  ({ manager, operation, apiVersion, subresource }) => `${operation}\n${apiVersion}\n${subresource}\n${manager}`,
-);
+export const newOwner: (identity: Identity) => Owner = onceByText(toOwner, {
+  textOf: ({ manager, operation, apiVersion, subresource }) =>
+    `${operation}\n${apiVersion}\n${subresource}\n${manager}`,
+});
 
 /** Returns the owner with another field set or time. Returns the given owner if both are unchanged. */
 export const withSet = (owner: Owner, set: FieldSet, time: string | undefined = owner.time): Owner => {

@@ -1,4 +1,5 @@
 import { goJson, goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
+import { onceByText } from '#lib/apiserver/machinery/text/once-by-text.ts';
 import { scalarJson } from './scalar-json.ts';
 import { byteOrder, compareTexts, compareValues } from './value.ts';
 
@@ -27,28 +28,35 @@ export interface PathElement {
 
 const noKeys: readonly KeyField[] = [];
 
+/** The number of remembered elements of a kind. Clients may send any number of names. */
+const limit = 20_000;
+
 /**
- * Member elements by name. Equal elements are usually one object, so most comparisons of texts only compare references. The map
- * is cleared when it is too large, because clients may send any number of names.
+ * Returns the path element of a member of a map. Equal elements are usually one object, so most comparisons of texts only compare
+ * references.
  */
-const interned = new Map<string, PathElement>();
-const internedLimit = 20_000;
+export const memberElement: (name: string) => PathElement = onceByText(
+  (name) => ({ rank: 0, text: `f:${name}`, name, order: byteOrder(name), keys: noKeys }),
+  { limit },
+);
 
-/** Returns the path element of a member of a map. */
-export const memberElement = (name: string): PathElement => {
-  const known = interned.get(name);
-  if (known !== undefined) return known;
-  if (interned.size >= internedLimit) interned.clear();
-  const element: PathElement = { rank: 0, text: `f:${name}`, name, order: byteOrder(name), keys: noKeys };
-  interned.set(name, element);
-  return element;
-};
-
-/** Creates the path element of an element of an associative list, by keys. */
-export const keyElement = (fields: readonly KeyField[]): PathElement => {
+const newKeyElement = (fields: readonly KeyField[]): PathElement => {
   const keys = fields.length > 1 ? fields.toSorted(([a], [b]) => compareTexts(a, b)) : fields;
   const text = `k:{${keys.map(([name, value]) => `${scalarJson(name)}:${scalarJson(value)}`).join(',')}}`;
   return { rank: 1, text, name: '', order: '', keys };
+};
+
+const nameElement: (field: readonly [name: string, value: string]) => PathElement = onceByText(
+  (field) => newKeyElement([field]),
+  { textOf: ([name, value]) => `${name.length}:${name}${value}`, limit },
+);
+
+/** Returns the path element of an element of an associative list, by keys. */
+export const keyElement = (fields: readonly KeyField[]): PathElement => {
+  const [name, value] = fields[0] ?? [];
+  return fields.length === 1 && name !== undefined && typeof value === 'string'
+    ? nameElement([name, value])
+    : newKeyElement(fields);
 };
 
 /** Creates the path element of an element of a set, by value. */

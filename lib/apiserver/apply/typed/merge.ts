@@ -1,4 +1,4 @@
-import { equalJson, memberOf } from '#lib/json.ts';
+import { equalJson, memberOf, setOwn } from '#lib/json.ts';
 import type { PathElement } from '../fields/path-element.ts';
 import { isEmptyMap, isList, isMap, memberNames } from '../fields/value.ts';
 import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
@@ -10,21 +10,21 @@ const noItems: readonly unknown[] = [];
 
 const mergeMembers = (map: MapType, live: Value, config: Value): unknown => {
   let isSame = true;
-  const merged: [string, unknown][] = [];
+  const merged: Record<string, unknown> = {};
   for (const name of memberNames(live)) {
-    const before = memberOf(live, name);
+    const before = live[name];
     const wanted = memberOf(config, name);
     const atom = wanted === undefined || wanted === before ? undefined : memberAtom(map, name);
     const value = atom === undefined ? before : mergeValues(atom, before, wanted);
     if (value !== before) isSame = false;
-    merged.push([name, value]);
+    setOwn(merged, name, value);
   }
   for (const name of memberNames(config)) {
     if (memberOf(live, name) !== undefined) continue;
     isSame = false;
-    merged.push([name, memberOf(config, name)]);
+    setOwn(merged, name, config[name]);
   }
-  return isSame ? live : Object.fromEntries(merged);
+  return isSame ? live : merged;
 };
 
 /** Returns the items of a list by identity. Duplicates count as null, because duplicates cannot be merged. */

@@ -1,4 +1,3 @@
-import { memberOf } from '#lib/json.ts';
 import { emptySet, type FieldNode, type FieldSet, leafNode, setOf } from '../fields/field-set.ts';
 import { memberElement, type PathElement } from '../fields/path-element.ts';
 import { isList, isMap, memberNames } from '../fields/value.ts';
@@ -27,7 +26,7 @@ const presentMembers = (value: Readonly<Record<string, unknown>>, map: MapType):
   const nodes: FieldNode[] = [];
   for (const name of memberNames(value)) {
     const atom = memberAtom(map, name);
-    if (atom !== undefined) nodes.push(presentNode(memberElement(name), memberOf(value, name), atom));
+    if (atom !== undefined) nodes.push(presentNode(memberElement(name), value[name], atom));
   }
   return setOf(nodes);
 };

@@ -1,4 +1,3 @@
-import { memberOf } from '#lib/json.ts';
 import { emptySet, type FieldNode, type FieldSet, leafNode, setOf } from '../fields/field-set.ts';
 import { memberElement } from '../fields/path-element.ts';
 import { isEmptyMap, isList, isMap, memberNames } from '../fields/value.ts';
@@ -26,7 +25,7 @@ const mentionItems = (list: ListType, items: readonly unknown[]): FieldSet => {
 const mentionMembers = (map: MapType, value: Readonly<Record<string, unknown>>): FieldSet => {
   const nodes: FieldNode[] = [];
   for (const name of memberNames(value)) {
-    const member = memberOf(value, name);
+    const member = value[name];
     const atom = memberAtom(map, name);
     if (atom === undefined) continue;
     const { isMember, children } = mention(atom, member);

@@ -1,6 +1,5 @@
 import { goPlain, goSyntax, goType } from '#lib/apiserver/machinery/text/go-format.ts';
 import { goNumber } from '#lib/apiserver/machinery/text/go-text.ts';
-import { memberOf } from '#lib/json.ts';
 import { elementText, indexElement, memberElement, type PathElement } from '../fields/path-element.ts';
 import { compareTexts, isList, isMap, memberNames } from '../fields/value.ts';
 import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
@@ -49,6 +48,10 @@ interface Duplicates {
   readonly allowDuplicates: boolean;
 }
 
+const stored: Duplicates = { allowDuplicates: true };
+
+type MemberCheck = (atom: Atom, member: unknown) => Errors;
+
 const checkItems = (list: ListType, items: readonly unknown[], rules: Duplicates): Errors => {
   const seen = new Set<string>();
   const errors: TypeFault[] = [];
@@ -64,12 +67,11 @@ const checkItems = (list: ListType, items: readonly unknown[], rules: Duplicates
   return errors;
 };
 
-const checkMembers = (map: MapType, value: Readonly<Record<string, unknown>>, rules: Duplicates): Errors => {
+const checkMembers = (map: MapType, value: Readonly<Record<string, unknown>>, check: MemberCheck): Errors => {
   let errors: TypeFault[] | undefined;
   for (const name of memberNames(value)) {
     const atom = memberAtom(map, name);
-    const found =
-      atom === undefined ? fault('field not declared in schema') : check(atom, memberOf(value, name), rules);
+    const found = atom === undefined ? fault('field not declared in schema') : check(atom, value[name]);
     if (found.length > 0) (errors ??= []).push(...below(memberElement(name), found));
     if (atom === undefined) break;
   }
@@ -79,7 +81,9 @@ const checkMembers = (map: MapType, value: Readonly<Record<string, unknown>>, ru
 const checkContainer = (atom: Atom, value: object, rules: Duplicates): Errors => {
   const shape = shapeOf(atom, value);
   if (shape === 'map' && atom.map !== undefined) {
-    return isMap(value) ? checkMembers(atom.map, value, rules) : fault(`expected map, got &{${goPlain(value)}}`);
+    return isMap(value)
+      ? checkMembers(atom.map, value, (member, part) => check(member, part, rules))
+      : fault(`expected map, got &{${goPlain(value)}}`);
   }
   if (shape === 'list' && atom.list !== undefined) {
     return isList(value) ? checkItems(atom.list, value, rules) : fault(`expected list, got &{${goPlain(value)}}`);
@@ -87,25 +91,13 @@ const checkContainer = (atom: Atom, value: object, rules: Duplicates): Errors =>
   return checkScalar(atom, value);
 };
 
-const isKnown = (atom: Atom | undefined, value: unknown): boolean =>
-  atom !== undefined && typeof value === 'object' && value !== null && valid.get(value) === atom;
-
-/**
- * Validates an object that is or will be stored. Skips frozen members that were valid for the same type before.
- */
-const checkStored = (map: MapType, value: Readonly<Record<string, unknown>>): Errors => {
-  const fresh = memberNames(value).filter((name) => !isKnown(memberAtom(map, name), memberOf(value, name)));
-  const members = Object.fromEntries(fresh.map((name) => [name, memberOf(value, name)]));
-  const errors = checkMembers(map, members, { allowDuplicates: true });
-  if (errors.length > 0) return errors;
-  for (const name of fresh) {
-    const atom = memberAtom(map, name);
-    const member = memberOf(value, name);
-    if (atom !== undefined && Object.isFrozen(member) && typeof member === 'object' && member !== null) {
-      valid.set(member, atom);
-    }
-  }
-  return none;
+/** Validates a member of an object that is or will be stored. Skips a frozen member that was valid for the same type before. */
+const checkStored: MemberCheck = (atom, member) => {
+  if (typeof member !== 'object' || member === null) return check(atom, member, stored);
+  if (valid.get(member) === atom) return none;
+  const errors = check(atom, member, stored);
+  if (errors.length === 0 && Object.isFrozen(member)) valid.set(member, atom);
+  return errors;
 };
 
 const check = (atom: Atom, value: unknown, rules: Duplicates): Errors => {
@@ -129,8 +121,8 @@ const faultText = ({ path, message }: TypeFault): string => (path === '' ? messa
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/validate.go
  */
 export const typeError = (atom: Atom, value: unknown, rules: Duplicates): string | undefined => {
-  const stored = rules.allowDuplicates ? atom.map : undefined;
-  const errors = stored !== undefined && isMap(value) ? checkStored(stored, value) : check(atom, value, rules);
+  const map = rules.allowDuplicates ? atom.map : undefined;
+  const errors = map !== undefined && isMap(value) ? checkMembers(map, value, checkStored) : check(atom, value, rules);
   const [first] = errors;
   if (first === undefined) return undefined;
   return errors.length === 1

@@ -31,6 +31,14 @@ describe('Go texts', () => {
   it('scalarJson() escapes as json-iterator does, which writes fieldsV1', () => {
     expect(scalarJson('<a>&\u2028\b\f\n\\b"é')).toBe('"\\u003ca\\u003e\\u0026\\u2028\\u0008\\u000c\\n\\\\b\\"é"');
     expect([1, 1.5, true, null].map(scalarJson)).toEqual(['1', '1.5', 'true', 'null']);
+    expect(['a<b', 'a>b', 'a&b', 'ab"', 'a\\b', 'apps/v1:x.y-z_0'].map(scalarJson)).toEqual([
+      '"a\\u003cb"',
+      '"a\\u003eb"',
+      '"a\\u0026b"',
+      '"ab\\""',
+      '"a\\\\b"',
+      '"apps/v1:x.y-z_0"',
+    ]);
   });
 
   it('goPlain(), goSyntax() and goType() print JSON as Go decodes it', () => {
