@@ -192,7 +192,9 @@ class VirtualApiServer implements ApiServer {
 
   #callOf(request: ServerRequest): Call {
     const target = this.#targetOf(request.resource, request);
-    const body = request.verb === 'get' || request.verb === 'list' ? undefined : frozenCopy(request.body);
+    const { collection, namespace, name } = target;
+    const isRead = request.verb === 'get' || request.verb === 'list';
+    const body = isRead ? undefined : frozenCopy(request.body, collection.table.get(namespace, name));
     return { server: this.#server, target, request: { ...request, body }, options: request.options ?? {} };
   }
 

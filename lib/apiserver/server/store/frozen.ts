@@ -1,10 +1,10 @@
 import { isPlainObject, type JsonObject, setOwn } from '#lib/json.ts';
 
-const copyMembers = (value: JsonObject): JsonObject => {
+const copyMembers = (value: JsonObject, stored: JsonObject): JsonObject => {
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const member = value[name];
-    if (member !== undefined) setOwn(copy, name, frozenCopy(member));
+    if (member !== undefined) setOwn(copy, name, frozenCopy(member, stored[name]));
   }
   return copy;
 };
@@ -12,23 +12,20 @@ const copyMembers = (value: JsonObject): JsonObject => {
 /** Converts values that are not JSON, such as dates, to JSON. */
 const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** Whether a value is JSON that is frozen in all its parts. */
-const isFrozenJson = (value: unknown): boolean => {
-  if (typeof value !== 'object' || value === null) return value !== undefined;
-  if (!Object.isFrozen(value)) return false;
-  if (!Array.isArray(value) && !isPlainObject(value)) return false;
-  for (const part of Object.values(value)) if (!isFrozenJson(part)) return false;
-  return true;
-};
-
 /**
- * Copies JSON and freezes the copy. Omits members with the value undefined. Shares parts that are frozen already, such as parts of
- * stored objects that a client sends back.
+ * Copies JSON and freezes the copy. Omits members with the value undefined.
+ *
+ * @param stored - an object of this server. The copy shares the parts that are the same JavaScript object at the same place of
+ * `value`, because clients often send parts of stored objects back. Parts of clients are never shared, because they can change.
  */
-export const frozenCopy = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null || isFrozenJson(value)) return value;
-  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => frozenCopy(item ?? null)));
-  return isPlainObject(value) ? Object.freeze(copyMembers(value)) : frozenCopy(toJson(value));
+export const frozenCopy = (value: unknown, stored?: unknown): unknown => {
+  if (typeof value !== 'object' || value === null || value === stored) return value;
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = Array.isArray(stored) ? stored : [];
+    return Object.freeze(value.map((item: unknown, index) => frozenCopy(item ?? null, items[index])));
+  }
+  if (!isPlainObject(value)) return frozenCopy(toJson(value));
+  return Object.freeze(copyMembers(value, isPlainObject(stored) ? stored : {}));
 };
 
 /** Freezes JSON that this server made, without a copy. A part that is already frozen counts as deeply frozen. */

@@ -25,6 +25,7 @@ export interface Randomness {
 /** Returns a digest with 64 hexadecimal digits. */
 const digestOf = (parts: readonly (string | number)[]): string => hash('sha256', parts.join('\n'));
 
+/** The digits of the variant in a UUID (RFC 9562). */
 const VARIANTS = '89ab';
 
 /**
