@@ -37,7 +37,9 @@ export const sendObject = (
   { format, mediaType }: Pick<Wanted, 'format' | 'mediaType'>,
 ): void => {
   // The body is encoded as bytes once. A string would be encoded twice: to compute the length, and to send the body.
-  const bytes = Buffer.from(format === 'yaml' ? stringify(body) : `${jsonOfAnswer(body)}\n`);
+  const bytes = Buffer.from(
+    format === 'yaml' ? stringify(body, { aliasDuplicateObjects: false }) : `${jsonOfAnswer(body)}\n`,
+  );
   response.writeHead(code, { 'content-type': mediaType, 'content-length': bytes.length, ...retryAfter(body) });
   response.end(bytes);
 };
