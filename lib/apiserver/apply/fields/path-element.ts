@@ -28,8 +28,8 @@ export interface PathElement {
 
 const noKeys: readonly KeyField[] = [];
 
-/** The number of remembered elements of a kind. Clients may send any number of names. */
-const limit = 20_000;
+/** Limits of each memory of elements. They are necessary because clients may send any number of names of any length. */
+const limits = { limit: 20_000, longest: 300 };
 
 /**
  * Returns the path element of a member of a map. Equal elements are usually one object, so most comparisons of texts only compare
@@ -37,7 +37,7 @@ const limit = 20_000;
  */
 export const memberElement: (name: string) => PathElement = onceByText(
   (name) => ({ rank: 0, text: `f:${name}`, name, order: byteOrder(name), keys: noKeys }),
-  { limit },
+  limits,
 );
 
 const newKeyElement = (fields: readonly KeyField[]): PathElement => {
@@ -46,16 +46,17 @@ const newKeyElement = (fields: readonly KeyField[]): PathElement => {
   return { rank: 1, text, name: '', order: '', keys };
 };
 
-const nameElement: (field: readonly [name: string, value: string]) => PathElement = onceByText(
+/** Returns the path element of an element with one key, whose value is a text: most often a name. */
+const textKeyElement: (field: readonly [name: string, value: string]) => PathElement = onceByText(
   (field) => newKeyElement([field]),
-  { textOf: ([name, value]) => `${name.length}:${name}${value}`, limit },
+  { textOf: ([name, value]) => `${name.length}:${name}${value}`, ...limits },
 );
 
 /** Returns the path element of an element of an associative list, by keys. */
 export const keyElement = (fields: readonly KeyField[]): PathElement => {
   const [name, value] = fields[0] ?? [];
   return fields.length === 1 && name !== undefined && typeof value === 'string'
-    ? nameElement([name, value])
+    ? textKeyElement([name, value])
     : newKeyElement(fields);
 };
 

@@ -7,7 +7,7 @@ const jsonEscapes: Readonly<Record<string, string>> = { '\\b': '\\u0008', '\\f':
  * @see https://github.com/json-iterator/go (`ConfigCompatibleWithStandardLibrary`)
  */
 export const scalarJson = (value: unknown): string => {
-  // Most keys are names. This form needs no escapes.
+  // Most texts are names with these characters only, and need no escapes.
   if (typeof value === 'string' && /^[\w./:-]*$/.test(value)) return `"${value}"`;
   const text = JSON.stringify(value) ?? 'null';
   if (!/[<>&\u2028\u2029\\]/.test(text)) return text;
