@@ -86,7 +86,7 @@ export interface Strategy {
    * quota.
    */
   admit?(request: AdmissionRequest, view: ServerView): void;
-  /** The paths that a writer does not own, by subresource; for example, `['status']` for a writer of the object itself. */
+  /** The paths that a writer does not own, by subresource; '' stands for the object itself. Example: `{ '': [['status']] }`. */
   readonly resetFields: Readonly<Record<'' | 'status', readonly (readonly string[])[]>>;
   /** Whether an update may omit the resource version. */
   readonly allowsUnconditionalUpdate: boolean;

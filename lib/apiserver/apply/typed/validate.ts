@@ -48,6 +48,7 @@ interface Duplicates {
   readonly allowDuplicates: boolean;
 }
 
+/** The rules for objects that are or will be stored. */
 const stored: Duplicates = { allowDuplicates: true };
 
 type MemberCheck = (atom: Atom, member: unknown) => Errors;

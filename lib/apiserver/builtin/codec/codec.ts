@@ -9,7 +9,7 @@ import { type ScalarCodec, WrongType, wrongGoType } from './wrong-type.ts';
 
 /**
  * Reads a value of one type, and returns the form in which the server writes the value. Adds the paths of unknown fields to
- * `unknownFields`. `path` is the path of the value, or any text for a scalar.
+ * `unknownFields`. `path` is the path of the value; it is not used for scalars.
  */
 type Read = (value: unknown, path: string, unknownFields: string[]) => unknown;
 
@@ -37,11 +37,11 @@ const isEmpty = (value: unknown): boolean => {
   return isPlainObject(value) && Object.keys(value).length === 0;
 };
 
-/** The path of a part of a value. The path of a scalar is never used, so no time is spent to compute it. */
+/** Returns the path of a member; '' for a scalar, because the path of a scalar is not used. */
 const pathOf = (part: unknown, path: string, name: string): string =>
   typeof part === 'object' ? memberPath(path, name) : '';
 
-/** Adds the innermost struct and field to the error of a value with a wrong type. */
+/** Adds the innermost struct and field to the error of a value with a wrong type. Returns any other error unchanged. */
 const placed = (error: unknown, struct: string, path: string): unknown =>
   error instanceof WrongType && error.where === ''
     ? new WrongType(error.found, error.expected, `${struct}.${path.replaceAll(/\[\d+\]/g, '')}`)

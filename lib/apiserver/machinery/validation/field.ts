@@ -19,7 +19,8 @@ export const checkNonNegative = (path: FieldPath, value: unknown): FieldErrors =
   typeof value === 'number' && value < 0 ? [invalidValue(path, value, 'must be greater than or equal to 0')] : fine;
 
 /**
- * Returns a check that remembers valid objects, and does not check them again. For objects that many requests share or repeat.
+ * Returns a check that remembers frozen valid objects, and does not check them again. Use it for objects that many requests share.
+ * A frozen object must be deeply frozen.
  *
  * @param check - its result must depend only on the object; only the paths of errors may depend on the path
  */

@@ -30,7 +30,7 @@ const counted = () => {
 };
 
 describe('onceValid()', () => {
-  it('returns a check that does not check a frozen valid object again', () => {
+  it('returns a check that checks a frozen valid object once', () => {
     const { check, calls } = counted();
     const valid = Object.freeze({ ok: true });
     expect([check('a', valid), check('b', valid), calls()]).toEqual([[], [], 1]);
