@@ -4,6 +4,7 @@ import { assertClasses, assertNumbers, assertSeed } from './check-options.ts';
 import { CoverageRecorder, type FaultCoverage } from './coverage.ts';
 import { type Failure, shrinkFailure } from './failure.ts';
 import { prepared, type Run, runDisturbed, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
+import { keepNewObjectsYoung } from './young-objects.ts';
 
 /** Options for {@link explore}. */
 export interface ExploreOptions extends ChaosOptions {
@@ -74,6 +75,8 @@ export const runSeed = async (
  *
  * **Guarantees**: the same seeds give the same traces, byte for byte.
  *
+ * **Caveats**: the function changes a setting of V8 for the rest of the process: {@link keepNewObjectsYoung}.
+ *
  * @throws {SimulationError} when the scenario is invalid or already fails without faults, for invalid options, and for an empty
  *   list of seeds
  * @throws {InvalidDefinitionError} when a definition cannot be compiled
@@ -83,6 +86,7 @@ export const runSeed = async (
  */
 export const explore = async (given: Simulation, options: ExploreOptions): Promise<Exploration> => {
   assertOptions(options);
+  keepNewObjectsYoung();
   const simulation = prepared(given);
   const { seeds, maxFailures = 1, maxShrinkRuns, expected = await runUndisturbed(simulation), ...chaos } = options;
   const failures: Failure[] = [];

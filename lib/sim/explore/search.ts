@@ -10,6 +10,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import { type SleepSet, sleepAfter } from './independence.ts';
 import { judge, type Problem, prepared, problemOf, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
 import type { Schedule } from './schedule.ts';
+import { keepNewObjectsYoung } from './young-objects.ts';
 
 /** Options for {@link search}. */
 export interface SearchOptions {
@@ -284,7 +285,7 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
  * their `memory()`.
  *
  * **Caveats**: scenarios that set clocks cannot be searched, because a fingerprint does not contain the times that the loop has
- * read.
+ * read. The function changes a setting of V8 for the rest of the process: {@link keepNewObjectsYoung}.
  *
  * @throws {SimulationError} for a budget with clock jumps or an unknown class, for invalid limits, and when the scenario is
  *   invalid or fails without faults
@@ -294,6 +295,7 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
  */
 export const search = async (given: Simulation, options: SearchOptions = {}): Promise<SearchReport> => {
   assertOptions(options);
+  keepNewObjectsYoung();
   const simulation = prepared(given);
   const expected = options.expected ?? (await runUndisturbed(simulation));
   return new BreadthFirst(simulation, expected, options).run();
