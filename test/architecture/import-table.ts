@@ -26,7 +26,7 @@ const sim: Readonly<Record<string, Row>> = {
   ),
   'lib/sim/explore': row('^lib/sim/explore/', 'the choice between steps sees only worlds', {
     rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/apiserver/machinery', 'lib/sim/world'],
-    builtins: ['crypto'],
+    builtins: ['crypto', 'v8'],
   }),
 };
 

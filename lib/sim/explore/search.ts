@@ -254,15 +254,14 @@ class BreadthFirst {
   #fail(node: Arrival, problem: Problem, trace: readonly TraceEntry[]): void {
     this.#completeDepth = Math.min(this.#completeDepth, node.depth - 1);
     const schedule = scheduleOf(node);
-    const { name } = this.#simulation.scenario;
-    this.#failure = { scenario: name, seed: 0, problem, schedule, trace, found: schedule, runs: 0 };
+    const { name: scenario } = this.#simulation.scenario;
+    this.#failure = { scenario, seed: 0, problem, schedule, trace, found: schedule, runs: 0 };
   }
 }
 
 const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): void => {
   assertNumbers({ maxStates }, { of: 'search', min: 1 });
-  assertNumbers({ maxDepth }, { of: 'search' });
-  assertNumbers(budget, { of: 'search' });
+  assertNumbers({ maxDepth, ...budget }, { of: 'search' });
   assertClasses(budget, { of: 'search', more: ['time', 'harmless'] });
   if ((budget['clock jump'] ?? 0) > 0) {
     throw new SimulationError(
@@ -281,8 +280,7 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
  * **Guarantees**: if the search is exhausted, no sequence of steps within the budget violates an invariant. Every final state
  * then has the outcome of the run without faults.
  *
- * **Assumptions**: every random number is 0.5; the functions of the kinds have no memory, and invariants have no memory except
- * their `memory()`.
+ * **Assumptions**: every random number is 0.5; functions of kinds have no memory, and invariants only their `memory()`.
  *
  * **Caveats**: scenarios that set clocks cannot be searched, because a fingerprint does not contain the times that the loop has
  * read. The function changes a setting of V8 for the rest of the process: {@link keepNewObjectsYoung}.
