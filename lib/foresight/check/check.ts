@@ -180,7 +180,7 @@ const MAX_SHRINK_RUNS = 200;
  *
  * Caveats: a report without a failure proves the absence of failures only if the search is exhausted, and only within the budget
  * of the search. The compared outcome is coarse: the conditions Ready and Stalled, and the kinds, replicas, images and readiness
- * of children.
+ * of children. The function sets the V8 option `--no-allocation-site-pretenuring` for the rest of the process.
  *
  * @throws {InvalidScriptError} for a malformed script, or an impossible step
  * @throws {ConfigurationError} for invalid numbers
