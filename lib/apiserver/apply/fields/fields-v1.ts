@@ -1,4 +1,4 @@
-import { type JsonObject, memberOf, parsedJson } from '#lib/json.ts';
+import { type JsonObject, parsedJson } from '#lib/json.ts';
 import { emptySet, type FieldNode, type FieldSet, setOf } from './field-set.ts';
 import {
   indexElement,
@@ -62,7 +62,7 @@ const decodeLevel = (fields: unknown): Level | undefined => {
     const element = text === '.' ? 'unknown' : parseElement(text);
     if (element === undefined) return undefined;
     if (element === 'unknown') continue;
-    const level = decodeLevel(memberOf(fields, text));
+    const level = decodeLevel(fields[text]);
     if (level === undefined) return undefined;
     nodes.set(element.text, { element, ...level });
   }
@@ -73,7 +73,7 @@ const decodeLevel = (fields: unknown): Level | undefined => {
 const parseKeys = (text: string): PathElement | undefined => {
   const keys = parsedJson(text);
   if (!isMap(keys)) return undefined;
-  return keyElement(memberNames(keys).map((name): KeyField => [name, memberOf(keys, name)]));
+  return keyElement(memberNames(keys).map((name): KeyField => [name, keys[name]]));
 };
 
 const parseValue = (text: string): PathElement | undefined => {

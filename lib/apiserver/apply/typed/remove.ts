@@ -1,4 +1,3 @@
-import { memberOf } from '#lib/json.ts';
 import { emptySet, type FieldNode, type FieldSet, nodeAt, setOf } from '../fields/field-set.ts';
 import { memberElement } from '../fields/path-element.ts';
 import { isList, isMap, memberNames } from '../fields/value.ts';
@@ -9,7 +8,7 @@ const removeMembers = (map: MapType, value: Readonly<Record<string, unknown>>, g
   const left: [string, unknown][] = [];
   let isSame = true;
   for (const name of memberNames(value)) {
-    const member = memberOf(value, name);
+    const member = value[name];
     const node = nodeAt(gone, memberElement(name));
     if (node !== undefined) isSame = false;
     if (node?.isMember === true) continue;

@@ -68,11 +68,11 @@ const checkItems = (list: ListType, items: readonly unknown[], rules: Duplicates
   return errors;
 };
 
-const checkMembers = (map: MapType, value: Readonly<Record<string, unknown>>, check: MemberCheck): Errors => {
+const checkMembers = (map: MapType, value: Readonly<Record<string, unknown>>, checkMember: MemberCheck): Errors => {
   let errors: TypeFault[] | undefined;
   for (const name of memberNames(value)) {
     const atom = memberAtom(map, name);
-    const found = atom === undefined ? fault('field not declared in schema') : check(atom, value[name]);
+    const found = atom === undefined ? fault('field not declared in schema') : checkMember(atom, value[name]);
     if (found.length > 0) (errors ??= []).push(...below(memberElement(name), found));
     if (atom === undefined) break;
   }

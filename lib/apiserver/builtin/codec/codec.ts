@@ -37,10 +37,6 @@ const isEmpty = (value: unknown): boolean => {
   return isPlainObject(value) && Object.keys(value).length === 0;
 };
 
-/** Returns the path of a member; '' for a scalar, because the path of a scalar is not used. */
-const pathOf = (part: unknown, path: string, name: string): string =>
-  typeof part === 'object' ? memberPath(path, name) : '';
-
 /** Adds the innermost struct and field to the error of a value with a wrong type. Returns any other error unchanged. */
 const placed = (error: unknown, struct: string, path: string): unknown =>
   error instanceof WrongType && error.where === ''
@@ -68,7 +64,9 @@ const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
   const settled = new WeakSet();
   const readMember = (field: Field, member: unknown, { name, path, unknownFields }: Place): unknown => {
     try {
-      const result = field.read(member, pathOf(member, path, name), unknownFields);
+      // The path of a scalar is not used. Most members are scalars.
+      const at = typeof member === 'object' ? memberPath(path, name) : '';
+      const result = field.read(member, at, unknownFields);
       if (field.isDropped && isEmpty(result)) return undefined;
       if (field.isRefused) throw notImplemented(`the field "${memberPath(path, name)}"`);
       return result;
@@ -118,9 +116,7 @@ const readList = (items: OpenApiType): Read => {
   return (value, path, unknownFields) => {
     if (!Array.isArray(value)) throw wrongGoType(value, goTypeOf({ items }));
     const given = value as readonly unknown[];
-    const readItem = (item: unknown, i: number): unknown =>
-      item === null ? zero() : read(item, typeof item === 'object' ? keyPath(path, i) : '', unknownFields);
-    const result = given.map(readItem);
+    const result = given.map((item, i) => (item === null ? zero() : read(item, keyPath(path, i), unknownFields)));
     const isSame = result.every((item, i) => item === given[i]);
     return sameIf(isSame, given, result);
   };

@@ -53,10 +53,8 @@ export const suffixOf = (
   { group, kind, namespace, ordinal }: Pick<Identity, 'group' | 'kind' | 'namespace'> & { readonly ordinal: number },
 ): string => {
   const digest = digestOf([group, kind, namespace, base, 'generateName', ordinal]);
-  return Buffer.from(digest.slice(0, 2 * SUFFIX_LENGTH), 'hex').reduce(
-    (suffix, byte) => `${suffix}${NAME_LETTERS[byte % NAME_LETTERS.length]}`,
-    '',
-  );
+  const bytes = Buffer.from(digest, 'hex').subarray(0, SUFFIX_LENGTH);
+  return Array.from(bytes, (byte) => NAME_LETTERS[byte % NAME_LETTERS.length]).join('');
 };
 
 /** Returns the name for a `generateName`: the base, cut to 58 characters, and the suffix. */
